@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.nlu import tokenizer
+from custom_components.voice_gateway.nlu import tokenizer, tokens
 
 from ..agent import add_agent
 from ..ollama import PlayedOllama
@@ -30,9 +30,9 @@ async def test_sentence_is_tokenized_once(
     agent = await add_agent(home, ollama.url)
     await agent.hears("turn on the ceiling lights")
     told: list[str] = []
-    original = tokenizer.tokenize
+    original = tokens.tokenize
 
-    def counted(text: str) -> Sequence[tokenizer.Token]:
+    def counted(text: str) -> Sequence[tokens.Token]:
         if text in sentence and " " in text:
             told.append(text)
         return original(text)

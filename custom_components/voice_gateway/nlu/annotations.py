@@ -351,7 +351,7 @@ class _Fillers:
         for index in reversed(range(len(tokens))):
             word = tokens[index].text
             if word not in known.language.function_words:
-                skips = word not in known.vocabulary and not word[0].isdigit()
+                skips = word not in known.time_words and not word[0].isdigit()
             elif skips:
                 self._skipped.add(index)
 
@@ -372,7 +372,7 @@ def _names(code: str, names: frozenset[str]) -> PhraseTrie:
         words = tuple(
             token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
         )
-        telling = [word for word in words if word not in known.vocabulary and word[0].isalpha()]
+        telling = [word for word in words if word not in known.time_words and word[0].isalpha()]
         # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
         if telling and not (len(words) == 1 and known.contains_form("verbs", words)):
             found[words] = LIST if known.contains_form("lists", words) else NAME

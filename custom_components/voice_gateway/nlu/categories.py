@@ -7,7 +7,7 @@ import itertools
 
 from ..languages import LANGUAGES, Language, language_of
 from ..names.matching import words
-from .phrases import phrases_of_form, single_word_verbs, vocabulary
+from .phrase_patterns import patterns_of
 from .tokenizer import Text
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
@@ -44,7 +44,7 @@ def find_categories(text: Text) -> tuple[Category, ...]:
     spoken = text.words
     known = _known(language.code)
     found = [known.get(word) or _ending(word, language.code) for word in spoken]
-    if found and any(found[1:]) and spoken[0] in single_word_verbs(language.code):
+    if found and any(found[1:]) and spoken[0] in text.patterns.verbs:
         # "Lock the door", "light the lamp".
         found[0] = None
     if (verb := _first_verb(spoken, language)) is not None and (each := found[verb]):
@@ -56,7 +56,7 @@ def find_categories(text: Text) -> tuple[Category, ...]:
 def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
     """Return where the first verb of a command stands; none that follows an article."""
     for place, word in enumerate(spoken):
-        if word in single_word_verbs(language.code):
+        if word in patterns_of(language.code).verbs:
             is_noun = place > 0 and spoken[place - 1] in _fillers(language.code)
             return None if is_noun else place
     return None
@@ -106,7 +106,7 @@ def _ending(word: str, code: str) -> _Word | None:
     """Return what a compound ends in: of "Küchenlicht" it is a light."""
     known = _known(code)
     # "Unlock" is no kind of a lock.
-    for begin in () if word in vocabulary(code) else range(_LONG_ENOUGH - 1, len(word)):
+    for begin in () if word in patterns_of(code).vocabulary else range(_LONG_ENOUGH - 1, len(word)):
         if len(word) - begin >= _LONG_ENOUGH and (found := known.get(word[begin:])):
             return _Word(found.domains, found.several, word[:begin])
     return None
@@ -167,7 +167,7 @@ def has_universal_quantifier(text: Text) -> bool:
         return False
     beside = sum(
         len(known.intersection(each))
-        for each in phrases_of_form(text.code, "wholly")
+        for each in text.patterns.phrases("wholly")
         for at in range(len(said))
         if said[at : at + len(each)] == each
     )

@@ -6,7 +6,6 @@ from typing import Final
 
 from .annotations import ORDERS, AnnotatedText
 from .dialogue_acts import question_starts_at
-from .phrases import contains_phrase, reply_phrases
 from .repairs import is_repair
 
 _LEADS: Final = 2
@@ -24,8 +23,7 @@ def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
         return False
     first = next((at + 1 for at in range(own.start - 1, -1, -1) if annotated.is_stop(at)), 0)
     before = annotated.sequence.surface(range(first, own.start))
-    code = annotated.patterns.language.code
-    removes = contains_phrase(before.without_clitics, reply_phrases(code, "removes"))
+    removes = before.without_clitics.says("restatements.removes")
     return removes and not _follows_a_no(annotated, own.start)
 
 

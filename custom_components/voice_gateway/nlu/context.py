@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from .clause import Clause, ParsedText
+from .clause import Clause, DialogueAct, ParsedText
 from .parser import parse
 from .tokenizer import NOTHING, Text
 
@@ -65,6 +65,14 @@ class DialogueContext:
         said = [ParsedText(act=each.act, clauses=(each,)) for each in clauses]
         texts = (each.clauses[0].text for each in said)
         return replace(self, earlier=(*self.earlier, *texts), parsed=(*self.parsed, *said))
+
+    @property
+    def command(self) -> Clause | None:
+        """The sentence right before it, where that was one command for now."""
+        match [clause for parsed in self.parsed[-1:] for clause in parsed.clauses]:
+            case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
+                return only
+        return None
 
     @property
     def before(self) -> Text:

@@ -17,7 +17,7 @@ from .categories import Category, find_categories
 from .entity_linking import EntityLinker
 from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
 from .mentions import is_access_entity
-from .phrases import phrases_of_form
+from .phrase_patterns import patterns_of
 from .predicates import Predicate
 from .utterance import Utterance
 
@@ -73,7 +73,7 @@ def lock_phrases(said: EntityLinker) -> Iterator[tuple[Sequence[str], Sequence[s
     """Yield each phrase for locking that is in a command, and the other words that say something."""
     spoken = said.text.words
     fillers = matcher(said.text.code).function_words
-    for phrase in phrases_of_form(said.text.code, "locks"):
+    for phrase in said.text.patterns.phrases("locks"):
         if (rest := _without(spoken, phrase)) is not None:
             yield phrase, [word for word in rest if word not in fillers]
 
@@ -99,7 +99,7 @@ def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -
     known = {
         word for each in language_of(said.text.code).universal_quantifiers for word in words(each)
     }
-    known.update(word for each in phrases_of_form(said.text.code, "dwelling") for word in each)
+    known.update(said.text.patterns.words_of("dwelling"))
     known.update(said.place_words)
     return known.issuperset(rest) and (bool(rest) or len(phrase) > 1)
 
@@ -264,7 +264,7 @@ def _words_about(entity: Exposed, said: EntityLinker) -> frozenset[str]:
 @lru_cache
 def _beside(code: str) -> frozenset[str]:
     """Return the words of an answer that tell nothing: "the … one, please"."""
-    one = {word for phrase in phrases_of_form(code, "one_of") for word in phrase}
+    one = patterns_of(code).words_of("one_of")
     return frozenset(one | matcher(code).function_words)
 
 

@@ -50,7 +50,7 @@ def _found(line: TokenSequence, known: PhrasePatterns, form: str) -> list[tuple[
 def _ends_open(line: TokenSequence, known: PhrasePatterns, end: int) -> bool:
     """Return True if the words before a token want more: "in", "for a"."""
     word = line.tokens[end - 1].text if end else ""
-    return word in known.vocabulary or word in known.language.function_words
+    return word in known.time_words or word in known.language.function_words
 
 
 def _taken_back(

@@ -21,13 +21,6 @@ from .categories import (
 )
 from .gazetteer import Gazetteer, areas_by_word, gazetteer_of, longest_name
 from .mentions import is_access_entity
-from .phrases import (
-    phrases_of_form,
-    vocabulary,
-    words_of_commands,
-    words_of_conditions,
-    words_of_template,
-)
 from .predicates import Predicate, entities_for_sense
 from .tokenizer import Text
 
@@ -56,7 +49,7 @@ class EntityLinker:
     @property
     def is_known_verbatim(self) -> bool:
         """Whether each of its words is one of the language, or of a name, as it stands."""
-        known = vocabulary(self.text.code) | self._words.all
+        known = self.text.patterns.vocabulary | self._words.all
         return all(word in known or not word.isalpha() for word in self.text.words)
 
     @property
@@ -133,9 +126,7 @@ class EntityLinker:
 
     @property
     def _prepositions(self) -> frozenset[str]:
-        return frozenset(
-            word for each in phrases_of_form(self.text.code, "where_media") for word in each
-        )
+        return self.text.patterns.words_of("where_media")
 
     @cached_property
     def _phrases(self) -> Sequence[frozenset[str]]:
@@ -258,7 +249,7 @@ class EntityLinker:
 
     @property
     def _here_words(self) -> frozenset[str]:
-        return words_of_conditions(self.text.code, "here")
+        return self.text.patterns.words_of("conditions.here")
 
     def may_refer_to(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Return True if it may mean this device rather than another one.
@@ -377,13 +368,9 @@ class EntityLinker:
     def words_for(self, devices: Collection[Exposed]) -> frozenset[str]:
         """Return the words, as spoken, that tell some devices: their names, kinds and places."""
         known = {word for each in devices for word in self._words_of(each)} | self.place_words
-        done_to = self.text.language.agent_objects
         # "The lawn mower", whatever it is called.
         known.update(
-            word
-            for each in devices
-            for template in done_to.get(each.domain, ())
-            for word in words_of_template(template)
+            self.text.patterns.words_of(*(f"agent_objects.{each.domain}" for each in devices))
         )
         known.update(word for kind in self.categories for word in kind.words)
         said = self.text.words
@@ -662,7 +649,7 @@ class EntityLinker:
 
     def _is_known(self, word: str) -> bool:
         """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
-        if not word.isalpha() or word in words_of_commands(self.text.code):
+        if not word.isalpha() or word in self.text.patterns.command_words:
             return True
         return any(name.startswith(word) for name in self._words.all)
 

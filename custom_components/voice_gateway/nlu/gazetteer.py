@@ -13,7 +13,7 @@ from ..languages import language_of
 from ..names.inflection import is_alike
 from ..names.matching import matcher, nearest_word, words
 from .categories import Category, singular_words
-from .phrases import words_of_commands
+from .phrase_patterns import patterns_of
 
 ONLY_READ = frozenset(
     (
@@ -80,7 +80,7 @@ class Gazetteer:
 
     def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
         """Yield words that were said, those that are no word of the language as the home's nearest ones."""
-        known = words_of_commands(self._code)
+        known = patterns_of(self._code).command_words
         for word in said:
             is_known = word in known or word in self.all
             yield word if is_known else nearest_word(word, self.all)
@@ -222,4 +222,4 @@ def _heads(area: AreaEntry, code: str) -> frozenset[str]:
     names = (
         [word for word in words(name) if word.isalpha()] for name in (area.name, *area.aliases)
     )
-    return frozenset(own[first] for own in names if own) - words_of_commands(code)
+    return frozenset(own[first] for own in names if own) - patterns_of(code).command_words

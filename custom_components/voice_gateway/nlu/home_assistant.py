@@ -15,11 +15,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ..languages import language_of
-from ..names.matching import matcher, words
+from ..names.matching import words
 from .entity_linking import EntityLinker
 from .mentions import MentionIndex
 from .numerals import remove_number
-from .phrases import single_word_verbs
 
 _QUESTIONS = frozenset(
     (
@@ -188,11 +187,7 @@ def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
     if reading.intent_type != "HassLightSet" or not is_of_room or not isinstance(much, int | float):
         return False
     heated = {each.area for each in said.home.entities if each.domain == CLIMATE}
-    known = (
-        said.place_words
-        | matcher(said.text.code).function_words
-        | single_word_verbs(said.text.code)
-    )
+    known = said.place_words | said.text.function_words | said.text.patterns.verbs
     rest = {*words(remove_number(said.text, [much]))} - known
     return "%" not in said.text and not rest and not heated.isdisjoint(said.areas)
 

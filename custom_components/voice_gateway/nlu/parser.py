@@ -14,7 +14,7 @@ from .asides import is_coordinated_command, mark_asides
 from .clause import Clause, DialogueAct, ParsedText, TimeExpression, TimeType
 from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
 from .clause_segmentation import Segment, segment_clauses
-from .phrases import single_word_verbs, vocabulary
+from .phrase_patterns import patterns_of
 from .replies import classify_reply
 from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .retractions import apply_retractions
@@ -39,7 +39,7 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
             are none: "Game Room 2 at the Entry".
     """
     known = text.language
-    vocabulary(known.code)
+    _ = text.patterns.vocabulary  # read here, off the event loop
     if len(text) > LONGEST:
         unclear = TimeExpression(type=TimeType.UNCLEAR)
         return _said([Clause(text=text, command=text, times=(unclear,))])
@@ -145,7 +145,7 @@ def _forbidding(clause: Clause, code: str) -> Clause:
         not clause.exclusion
         or clause.negated
         or not said
-        or not single_word_verbs(code).issuperset(said)
+        or not patterns_of(code).verbs.issuperset(said)
     ):
         return clause
     return replace(

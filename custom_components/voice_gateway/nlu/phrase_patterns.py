@@ -26,6 +26,7 @@ from ..languages import Language, language_of
 from ..names.matching import words
 from .phrase_pattern import DIGIT, Phrase, PhrasePattern
 from .tokens import LIST, NAME, PhraseTrie, fold, fold_punctuation, normalize_template, tokenize
+from .vocabulary import vocabulary_of
 
 _HIGHEST = 120  # in words; more is written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
@@ -33,6 +34,7 @@ _GAPS = f"{_GAP}(?:[^ ]+ )*?"  # with any words in it
 _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
 _SLOT = re.compile(r"\{[^{}]*\}")
+_EMPTY = re.compile(r"[\[(][\s|]*[\])]")
 _MARK = re.compile(r"\[\W\]|[^\w\s\[\](){}|:]")
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _FIRST = "(?<= )"
@@ -78,6 +80,7 @@ class PhrasePatterns:
         }
         self._known: dict[tuple[str, bool], PhrasePattern] = {}
         self._folded: dict[tuple[str, bool], PhrasePattern] = {}
+        self._phrases: dict[str, frozenset[tuple[str, ...]]] = {}
         self._list_words: dict[str, frozenset[str]] = {}
         self._words: dict[str, _Words] = dict.fromkeys(("word", "any", "rest", "end"))
         self._words["name"] = frozenset((NAME, LIST))
@@ -118,7 +121,7 @@ class PhrasePatterns:
             if offset != "digits"
         ]
         self.numbers = _numbers(language)
-        self.vocabulary = self._vocabulary()
+        self.time_words = self._time_words()
 
     def pattern(self, template: str, *, named: bool = False) -> PhrasePattern:
         """Return what finds a template in a line; `named`: slots of a clock as groups.
@@ -154,6 +157,28 @@ class PhrasePatterns:
             known = frozenset[str]().union(*map(_words, self._expressions(name, slots=False)))
             self._list_words[name] = known
         return known
+
+    def phrases(self, name: str) -> frozenset[tuple[str, ...]]:
+        """Return the phrases of a list, word by word, as `folded` finds them."""
+        if (known := self._phrases.get(name)) is None:
+            texts = (sample_expression(each, {}, {}) for each in self._expressions(name))
+            known = frozenset(tuple(text.split()) for listed in texts for text in listed)
+            self._phrases[name] = known
+        return known
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of Home Assistant's sentences and of our own phrases, without accents.
+
+        A word that is none of them, and in no name, tells of something that is not there. The first
+        time a file is read: not for the event loop.
+        """
+        return vocabulary_of(self.language) | self.words_of("verbs", "draws_in", "draws_out")
+
+    @cached_property
+    def command_words(self) -> frozenset[str]:
+        """The vocabulary, with the words for a half: "halfway" is no misheard hallway."""
+        return self.vocabulary | self.words_of("conditions.half")
 
     def single_words(self, name: str) -> frozenset[str]:
         """Return a list of single words, such as `conjunctions`, without accents."""
@@ -201,8 +226,11 @@ class PhrasePatterns:
         """Yield the phrases of a list, their words without accents; without `slots` but for these."""
         table, _, name = name.rpartition(".")
         phrases: Mapping[str, Sequence[str]] = getattr(self.language, table or "forms")
-        for template in filter(str.strip, map(_fold, phrases.get(name, ()))):
-            expression = _parsed(template if slots else _SLOT.sub("", template) or " ")
+        texts = (
+            _fold(each) if slots else _without_slots(_fold(each)) for each in phrases.get(name, ())
+        )
+        for template in filter(str.strip, texts):
+            expression = _parsed(template)
             _sort_longest_first(expression)
             yield from expression.items if isinstance(expression, Alternative) else [expression]
 
@@ -338,7 +366,7 @@ class PhrasePatterns:
                 return "".join(self._of(item, named) for item in items)
         raise ValueError(f"a template with {expression}")
 
-    def _vocabulary(self) -> frozenset[str]:
+    def _time_words(self) -> frozenset[str]:
         """Return all words of the moments: a name that has no other is not told from one."""
         tables = (
             self.language.time_patterns,
@@ -370,6 +398,13 @@ def _fold(template: str) -> str:
     return _MARK.sub("", fold(normalize_template(template)))
 
 
+def _without_slots(template: str) -> str:
+    left = _SLOT.sub("", template)
+    while (shorter := _EMPTY.sub("", left)) != left:
+        left = shorter
+    return left.strip("| ")
+
+
 def _sort_longest_first(expression: Expression) -> int:
     """Put the longest of alternatives first, of which an expression is to match one; return its length."""
     match expression:
@@ -389,6 +424,8 @@ def _words(expression: Expression) -> frozenset[str]:
     for parts in _between_spaces(expression):
         if spelled := _spelled(Group([*parts])):
             found |= spelled - {""}
+        elif len(parts) == 1 and isinstance(parts[0], Alternative):
+            found = found.union(*map(_words, parts[0].items))
         else:
             texts = sample_expression(Parts([*parts]), {}, {})
             found = found.union(*map(str.split, texts))

@@ -1,6 +1,6 @@
 """Replies to a question of the agent: yes, no, a subset, or a PIN."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -9,15 +9,10 @@ from typing import Final, Self
 from ..languages import language_of
 from ..names.matching import words
 from .numerals import number_words, parse_numbers
-from .phrases import (
-    PhraseSet,
-    contains_any_gapped,
-    contains_phrase,
-    phrases_starting_at,
-    reply_phrases,
-)
+from .phrase_patterns import patterns_of
 from .predicates import Predicate
 from .tokenizer import Text
+from .tokens import fold
 
 _LIKE: Final = ("removes", "sends", "buys", "adds", "runs", "turns_off")
 """What a yes may say in any of its words, where one of them was asked."""
@@ -27,9 +22,22 @@ _WRITES: Final = "writes"
 """What is written is sent."""
 _MOST: Final = 3
 """Words that tell who is let in, or is there."""
-_OPENS: Final = ("opens", "opens_up", "lets_in", "waits")
+_OPENS: Final = (
+    "access_verbs.opens",
+    "restatements.opens_up",
+    "restatements.lets_in",
+    "restatements.waits",
+)
 """What opens lets somebody in, who may be said to be there."""
-_NOTHING: Final[PhraseSet] = frozenset(((),))
+_LETS: Final = "restatements.lets_somebody"
+_INSIDE: Final = "restatements.inside"
+_IS_THERE: Final = "restatements.is_there"
+_YES: Final = "replies.yes"
+_NO: Final = "replies.no"
+_BESIDE: Final = "replies.beside"
+_ONLY: Final = "replies.only"
+_AGAIN: Final = "again"
+"""What was asked, in whatever words."""
 _OTHER_WAY: Final = (("on", "off"), ("off", "on"))
 
 
@@ -39,10 +47,10 @@ class Restatement:
 
     words: frozenset[str]
     """Those of what was asked, and such that stand for them."""
-    phrases: PhraseSet
-    """Other words that say the same."""
-    _around: Sequence[tuple[PhraseSet, PhraseSet]]
-    """What stands before and behind those who are let in, or are there."""
+    lists: Sequence[str]
+    """The lists of other words that say the same."""
+    _around: Sequence[tuple[str, str]]
+    """The lists of what stands before and behind those who are let in, or are there."""
     _somebody: frozenset[str]
     _endings: Collection[str]
 
@@ -50,17 +58,18 @@ class Restatement:
     def of(cls, asked: Collection[Text], code: str) -> Self:
         """Return it of the texts that led to a question, and the question."""
         said = frozenset(word for each in asked for word in each.words) | pro_forms(code)
-        forms = [form for form in _LIKE if _is_asked(form, asked, code)]
-        if _REMOVES in forms:
-            forms.append("away")
-        around: list[tuple[PhraseSet, PhraseSet]] = []
+        lists = [f"restatements.{form}" for form in _LIKE if _is_asked(form, asked)]
+        if f"restatements.{_REMOVES}" in lists:
+            lists.append("restatements.away")
+        around: list[tuple[str, str]] = []
         if any(Predicate.of(each).opens or _lets_in(each) for each in asked):
-            forms += _OPENS
-            around = [_letting(code), (_NOTHING, reply_phrases(code, "is_there"))]
-        phrases = frozenset[tuple[str, ...]]().union(*(reply_phrases(code, each) for each in forms))
-        somebody = said | {word for each in reply_phrases(code, "somebody") for word in each}
-        noes = {word for each in reply_phrases(code, "no") if len(each) == 1 for word in each}
-        return cls(said, phrases, around, somebody - noes, clitic_pronouns(code))
+            lists += _OPENS
+            around = [(_LETS, _INSIDE), ("", _IS_THERE)]
+        known = patterns_of(code)
+        noes = {word for phrase in known.phrases(_NO) if len(phrase) == 1 for word in phrase}
+        somebody = (said | known.words_of("restatements.somebody")) - noes
+        clitics = tuple(map(fold, known.clitics))
+        return cls(said, lists, around, somebody, clitics)
 
     def has(self, word: str) -> bool:
         """Return True if a word is one of them, also with a pronoun at its end: "págala" of "paga"."""
@@ -70,16 +79,16 @@ class Restatement:
             for each in self._endings
         )
 
-    def count_presence_words(self, said: Sequence[str], at: int) -> int:
-        """Return how many words from one on tell who is let in, or is there; 0 where they do not."""
+    def presence_end(self, text: Text, at: int) -> int:
+        """Return the end of the words from one on that tell who is let in, or is there; 0 where none do."""
         for before, after in self._around:
-            starts = (at + len(each) for each in before if (*said[at : at + len(each)],) == each)
-            for start in starts:
-                end = start
-                while end < min(start + _MOST, len(said)) and said[end] in self._somebody:
-                    end += 1
-                    if found := phrases_starting_at(said, end, after):
-                        return end + len(found[-1]) - at
+            start = end = text.phrase_end(at, before) if before else at
+            if before and not start:
+                continue
+            while end < min(start + _MOST, len(text.words)) and text.words[end] in self._somebody:
+                end += 1
+                if found := text.phrase_end(end, after):
+                    return found
         return 0
 
 
@@ -89,13 +98,6 @@ def inverts_state(text: Text, asked: Collection[Text]) -> bool:
     said = Predicate.of(text.alike(empty)).states()
     wanted = frozenset[str]().union(*(Predicate.of(each).states() for each in asked))
     return any(one in said - wanted and other in wanted for one, other in _OTHER_WAY)
-
-
-@lru_cache
-def clitic_pronouns(code: str) -> Collection[str]:
-    """Return the pronouns that a language writes at the end of a verb, as plain as `words` has them."""
-    listed = language_of(code).forms.get("pronouns", ())
-    return tuple("".join(words(each)) for each in listed if each.startswith("-") and words(each))
 
 
 @lru_cache
@@ -110,27 +112,23 @@ def pro_forms(code: str) -> frozenset[str]:
     )
 
 
-def _is_asked(form: str, asked: Collection[str], code: str) -> bool:
+def _is_asked(form: str, asked: Collection[Text]) -> bool:
     """Return True if a text has one of some words; tools are called in English, whatever is spoken."""
     forms = (form, _WRITES) if form == _SENDS else (form,)
-    known = [reply_phrases(each, like) for each in {code, "en"} for like in forms]
-    return any(contains_any_gapped(each, phrases) for each in asked for phrases in known)
+    lists = [f"restatements.{each}" for each in forms]
+    return any(
+        each.says(*lists, gapped=True) or Text(each, "en").says(*lists, gapped=True)
+        for each in asked
+    )
 
 
 def _lets_in(text: Text) -> bool:
     """Return True if a text says to let somebody in, whoever that is: "Let Guests In"."""
-    said = text.words
-    before, after = _letting(text.code)
-    return contains_phrase(text, reply_phrases(text.code, "lets_in")) or any(
-        phrases_starting_at(said, at, before)
-        and any(phrases_starting_at(said, at + 1 + count, after) for count in range(1, _MOST + 1))
-        for at in range(len(said))
+    return text.says("restatements.lets_in") or any(
+        text.phrase_end(first + 1 + count, _INSIDE)
+        for first, _ in text.spans(_LETS)
+        for count in range(1, _MOST + 1)
     )
-
-
-def _letting(code: str) -> tuple[PhraseSet, PhraseSet]:
-    """Return what stands before and behind who is let in: "let", and "in"."""
-    return reply_phrases(code, "lets_somebody"), reply_phrases(code, "inside")
 
 
 _IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
@@ -157,32 +155,30 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
         language: its language's code.
         asked: the texts that led to the question, and the question: their words may be said again.
     """
-    said = text.words
-    if not 0 < len(said) <= _LONGEST_REPLY or "?" in text:
+    if not 0 < len(text.words) <= _LONGEST_REPLY or "?" in text:
         return Reply.OTHER
-    code = text.language.code
-    again = Restatement.of(asked, code)
-    forms = _forms(code, again)
-    found = [*_read(said, forms, again)]
+    again = Restatement.of(asked, text.code)
+    found = [*_read(text, again)]
     if "" in found:
         # "Open it 30 percent." – "Yes, thirty."
-        found = [*_read(_without_numbers(text, asked), forms, again)]
-    if "" in found and (stems := text.without_clitics.words) != said:
+        found = [*_read(_without_numbers(text, asked), again)]
+    if "" in found and text.without_clitics.words != text.words:
         # "Quita la alarma." – "Sí, quítala."
-        found = [*_read(stems, forms, again)]
+        found = [*_read(text.without_clitics, again)]
     if "" in found or inverts_state(text, asked):
         return Reply.OTHER
-    if "no" in found:
+    if _NO in found:
         return Reply.NO
-    starts = next((each for each in found if each != "beside"), "")
-    return Reply.YES if starts == "yes" else Reply.OTHER
+    starts = next((each for each in found if each != _BESIDE), "")
+    return Reply.YES if starts == _YES else Reply.OTHER
 
 
-def _without_numbers(text: Text, asked: Collection[Text]) -> Sequence[str]:
-    """Return the words of an answer without numbers that were said before, or asked about."""
+def _without_numbers(text: Text, asked: Collection[Text]) -> Text:
+    """Return an answer without numbers that were said before, or asked about."""
     known = frozenset[float]().union(*map(parse_numbers, asked))
     numbers = {word: parse_numbers(text.alike(word)) for word in text.words}
-    return [word for word in text.words if not numbers[word] or not numbers[word] <= known]
+    left = (word for word in text.words if not numbers[word] or not numbers[word] <= known)
+    return text.alike(" ".join(left))
 
 
 def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> Sequence[bool]:
@@ -199,14 +195,12 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
     said = text.words
     if not 0 < len(said) <= _LONGEST_REPLY or "?" in text:
         return ()
-    code = text.language.code
-    again = Restatement.of((*map(text.alike, names), *asked), code)
+    again = Restatement.of((*map(text.alike, names), *asked), text.code)
     # "Just" is a polite word besides.
-    forms = {"only": reply_phrases(code, "only"), **_forms(code, again)}
-    found = [*_read(said, forms, again)]
-    if {"only", "yes"}.isdisjoint(found) or not {"", "no"}.isdisjoint(found):
+    found = [*_read(text, again, _ONLY)]
+    if {_ONLY, _YES}.isdisjoint(found) or not {"", _NO}.isdisjoint(found):
         return ()
-    own = [{*words(each)} - pro_forms(code) for each in names]
+    own = [{*words(each)} - pro_forms(text.code) for each in names]
     others = [{word for each in own if each is not one for word in each} for one in own]
     wanted = [not (one - other).isdisjoint(said) for one, other in zip(own, others, strict=True)]
     return wanted if any(wanted) and not all(wanted) else ()
@@ -214,7 +208,7 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
 
 def begins_with_denial(text: Text) -> bool:
     """Return True if a text begins with a no: with a word of it, or with several."""
-    return bool(phrases_starting_at(text.words, 0, reply_phrases(text.language.code, "no")))
+    return bool(text.phrase_end(0, _NO))
 
 
 def spoken_digits(text: Text) -> tuple[str, bool]:
@@ -229,11 +223,11 @@ def spoken_digits(text: Text) -> tuple[str, bool]:
         for code in dict.fromkeys(("en", text.language.code or "en"))
         for word, number in number_words(code).items()
     }
-    zero = reply_phrases(text.language.code, "zero")
+    zero = text.patterns.words_of("replies.zero")
     digits, at, is_all = "", 0, bool(said)
     while at < len(said):
         count, value = _number_at(said, at, numbers)
-        if digits and (said[at],) in zero and _number_at(said, at + 1, numbers)[1]:
+        if digits and said[at] in zero and _number_at(said, at + 1, numbers)[1]:
             # "One four oh seven"; before them, and alone, it is no number.
             value = "0"
         digits += value
@@ -255,30 +249,19 @@ def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tupl
     return 1, ""
 
 
-def _read(said: Sequence[str], forms: Mapping[str, PhraseSet], again: Restatement) -> Sequence[str]:
-    """Return what the parts of an answer are, the longest phrase first; empty is anything else."""
-    parts: list[str] = []
+def _read(text: Text, again: Restatement, *first: str) -> Iterator[str]:
+    """Yield what the parts of an answer are, the longest phrase first; empty is anything else.
+
+    They are lists of replies, beginning with those that are given, or `_AGAIN`.
+    """
+    forms = {each: (each,) for each in (*first, _NO, _YES, _BESIDE)} | {_AGAIN: again.lists}
     at = 0
-    while at < len(said):
-        count, form = max(
-            (
-                *(
-                    (len(each), form)
-                    for form, known in forms.items()
-                    for each in phrases_starting_at(said, at, known)
-                ),
-                (again.count_presence_words(said, at), "again"),
-            ),
-            key=lambda found: found[0],
-        )
-        parts.append(form if count else "again" if again.has(said[at]) else "")
-        at += count or 1
-    return parts
-
-
-def _forms(code: str, again: Restatement) -> Mapping[str, PhraseSet]:
-    """Return the phrases of an answer by what they are; "again" is what was asked, in other words."""
-    return {
-        **{form: reply_phrases(code, form) for form in ("no", "yes", "beside")},
-        "again": again.phrases,
-    }
+    while at < len(text.words):
+        ends = {form: text.phrase_end(at, *lists) for form, lists in forms.items()}
+        ends[_AGAIN] = max(ends[_AGAIN], again.presence_end(text, at))
+        form = max(ends, key=ends.__getitem__)
+        if ends[form]:
+            yield form
+        else:
+            yield _AGAIN if again.has(text.words[at]) else ""
+        at = ends[form] or at + 1

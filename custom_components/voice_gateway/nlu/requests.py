@@ -1,15 +1,12 @@
 """Requests for things that are no entities: items of lists, and media."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 import re
 from typing import Final
 
-from ..languages import language_of
-from ..names.matching import matcher, words
+from ..names.matching import words
 from .clause import join_commands
-from .phrases import phrases_of_form
-from .tokenizer import Text
+from .tokenizer import NOTHING, Text
 from .utterance import Utterance
 
 ADDS: Final = frozenset(("HassListAddItem", "HassShoppingListAddItem"))
@@ -33,7 +30,7 @@ def is_single_item(text: Text, item: Text) -> bool:
         return False
     if is_pro_form(item) or not is_contiguous(text, item):
         return False
-    return not said or said[0] not in matcher(text.code).function_words
+    return not said or said[0] not in text.function_words
 
 
 def is_contiguous(text: str, item: str) -> bool:
@@ -52,12 +49,9 @@ def is_pro_form(item: Text) -> bool:
 
     "Put them on the list", "everything for the cake", "the ingredients of the recipe".
     """
-    language, own = item.language, item.words
-    if own in phrases_of_form(language.code, "pronouns"):
+    if item.says_only("pronouns") or item.phrase_end(0, "contents"):
         return True
-    if not language.universal_quantifiers.isdisjoint(item.casefold().split()):
-        return True
-    return any(own[: len(each)] == each for each in phrases_of_form(language.code, "contents"))
+    return not item.language.universal_quantifiers.isdisjoint(item.casefold().split())
 
 
 def split_items(text: Text, item: str) -> Sequence[str]:
@@ -99,16 +93,14 @@ def _is_thing(said: Text) -> bool:
     own = said.words
     if not own or len(own) > _WORDS or not said.language.universal_quantifiers.isdisjoint(own):
         return False
-    begins = {phrase[0] for phrase in phrases_of_form(said.code, "verbs") if phrase}
-    is_command = len(own) > 1 and own[0] in begins
-    return not is_command and own[:1] not in phrases_of_form(said.code, "pronouns")
+    is_command = len(own) > 1 and bool(said.phrase_end(0, "verbs"))
+    return not is_command and own[0] not in said.patterns.words_of("pronouns")
 
 
 def _with_fillers(text: Text, start: int) -> int:
     """Return where a thing begins, with the articles before it: "du lait"."""
-    fillers = matcher(text.code).function_words
     while found := _LAST_WORD.search(text, 0, start):
-        if not fillers.issuperset(words(found.group())):
+        if not text.function_words.issuperset(words(found.group())):
             break
         start = found.start()
     return start
@@ -130,77 +122,46 @@ _LONGEST: Final = 12
 
 def parse_media_request(utterance: Utterance) -> str:
     """Return what is certainly wanted to be played, in the user's words; else nothing."""
-    code = language_of(utterance.language).code
     match utterance.parsed.clauses:
         case [only] if not only.negated and not only.exclusion:
             text = join_commands([only])
         case _:
             return ""
     reading = utterance.exact_command
-    if reading and reading.intent_type != SEARCH:
+    if reading and (reading.intent_type != SEARCH or not text.says("plays")):
         return ""
-    if reading and not any(_begins_or_ends(text, verb) for verb in phrases_of_form(code, "plays")):
-        return ""
-    query = str(reading.slots.get(QUERY, "")) if reading else _after_verb(text)
-    wanted = _plain(query.split(), code)
-    return " ".join(wanted) if _is_certain(wanted, utterance, code) else ""
+    query = text.alike(str(reading.slots.get(QUERY, ""))) if reading else _after(text, "plays")
+    # Without "some" and "a song by" before it.
+    rest = NOTHING if query.says_only("any_media") else _after(query, "some_media")
+    wanted = rest or query
+    return " ".join(wanted.split()) if _is_certain(wanted, utterance) else ""
 
 
-def _is_certain(wanted: Sequence[str], utterance: Utterance, code: str) -> bool:
+def _is_certain(wanted: Text, utterance: Utterance) -> bool:
     """Return True if some words are a title, an artist or a kind of music, and nothing else."""
-    if not wanted or len(wanted) > _LONGEST:
+    if not wanted or len(wanted.split()) > _LONGEST or "%" in wanted:
         return False
-    text = " ".join(wanted)
-    said = words(text)
-    if (
-        said in phrases_of_form(code, "any_media")
-        or utterance.link(utterance.text.alike(text)).has_mention
-    ):
+    if wanted.says_only("any_media") or utterance.link(wanted).has_mention:
         return False
-    if said[:1] in phrases_of_form(code, "pronouns"):
-        return False
-    where = {word for phrase in phrases_of_form(code, "where_media") for word in phrase}
-    if not where.isdisjoint(said) or "%" in text or not _units(code).isdisjoint(said):
-        return False
-    return not _commands_more(said, code)
+    known = wanted.patterns
+    no_title = known.single_words("percent") | known.single_words("degrees")
+    no_title |= known.words_of("where_media")
+    is_it = wanted.words[:1] and wanted.words[0] in known.words_of("pronouns")
+    return not is_it and no_title.isdisjoint(wanted.words) and not _commands_more(wanted)
 
 
-def _commands_more(said: Sequence[str], code: str) -> bool:
+def _commands_more(said: Text) -> bool:
     """Return True if a verb of a command follows on a word that joins two: "jazz and stop it"."""
-    joints = language_of(code).conjunctions
-    verbs = {phrase[0] for phrase in phrases_of_form(code, "verbs") if phrase}
-    return any(before in joints and word in verbs for before, word in pairwise(said))
+    joints = said.language.conjunctions
+    return any(
+        word in joints and said.phrase_end(at, "verbs") for at, word in enumerate(said.words, 1)
+    )
 
 
-def _units(code: str) -> frozenset[str]:
-    language = language_of(code)
-    return frozenset(word for each in language.percent | language.degrees for word in words(each))
-
-
-def _after_verb(text: Text) -> str:
-    """Return what follows the verb with which a command begins; nothing if that plays nothing."""
+def _after(text: Text, form: str) -> Text:
+    """Return what follows on the longest phrase of a list with which a text begins; else nothing."""
     said = text.split()
-    rest = _after(said, phrases_of_form(text.code, "plays"))
-    return " ".join(rest) if len(rest) < len(said) else ""
-
-
-def _plain(said: Sequence[str], code: str) -> Sequence[str]:
-    """Return what is wanted without "some" and "a song by" before it."""
-    if words(" ".join(said)) in phrases_of_form(code, "any_media"):
-        return said
-    rest = _after(said, phrases_of_form(code, "some_media"))
-    return rest or said
-
-
-def _after(said: Sequence[str], known: frozenset[tuple[str, ...]]) -> Sequence[str]:
-    """Return the words behind the longest phrase with which some words begin; else all of them."""
     for end in range(min(len(said), _LONGEST), 0, -1):
-        if words(" ".join(said[:end])) in known:
-            return said[end:]
-    return said
-
-
-def _begins_or_ends(text: str, phrase: tuple[str, ...]) -> bool:
-    said = words(text)
-    size = len(phrase)
-    return any(said[at : at + size] == phrase for at in range(len(said) - size + 1))
+        if text.alike(" ".join(said[:end])).says_only(form):
+            return text.alike(" ".join(said[end:]))
+    return NOTHING

@@ -11,7 +11,7 @@ from ..languages import Language
 from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from .gazetteer import gazetteer_of
-from .phrases import words_of_template
+from .vocabulary import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
 """Domains of which each of the language's words for the kind fits every device."""

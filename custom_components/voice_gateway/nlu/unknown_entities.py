@@ -11,9 +11,9 @@ from ..languages import LANGUAGES, Language, language_of
 from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
-from .phrases import words_of_template
 from .tokenizer import Text
 from .tokens import fold_punctuation, tokenize
+from .vocabulary import words_of_template
 
 _SHORTEST: Final = 3
 """Letters of a part of a compound: Tresor|tür."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-import re
 
 from homeassistant.helpers import intent
 
@@ -13,7 +12,6 @@ from ..nlu.clause import Clause, DialogueAct
 from ..nlu.context import PastAction
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
-from ..nlu.parser import parse
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
@@ -21,11 +19,8 @@ from .proposed_call import PolicyContext, ProposedCall
 from .value_policy import values_of
 
 _TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
-_WORD = re.compile(r"[^\W_]+")
 _BEFORE = 3
 """Sentences before, in which something may have been named."""
-_LONGEST = 120
-"""Characters of a sentence in which something is named that the next one speaks of."""
 
 
 def is_anaphoric(proposed: ProposedCall, turn: PolicyContext) -> bool:
@@ -84,8 +79,7 @@ def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> 
 def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
     said = _meant(clause.command, turn)
-    there = {*language_of(said.text.code).forms.get("theres", ())}
-    if said.named or said.areas or there.isdisjoint(_WORD.findall(said.text.casefold())):
+    if said.named or said.areas or not said.text.says("theres"):
         return False
     utterance = turn.utterance
     before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
@@ -102,7 +96,7 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
 
 def does_as_said(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a command says what a call does, and not the opposite."""
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     predicate = Predicate.of(command)
     if intent_type not in _TURNS:
         return not predicate.opposes(intent_type, proposed.targets)
@@ -129,7 +123,7 @@ def _is_the_other(which: Text, proposed: ProposedCall, turn: PolicyContext) -> b
         is_kind = said.only_mentions and not said.named and not said.areas
         if not is_kind or not all(each.domains >= proposed.domains for each in said.categories):
             return False
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     match turn.utterance.context.actions:
         case [PastAction(does, values, [_] as devices)] if does == intent_type:
             given = {slot: proposed.arguments.get(slot) for slot in values_of(proposed.arguments)}
@@ -147,12 +141,9 @@ def _named_before(clause: Clause, turn: PolicyContext) -> Sequence[Exposed]:
     if utterance.context.actions:
         devices = {each for done in utterance.context.actions for each in done.devices}
         return [*devices]
-    names = utterance.mentions.home.names
-    for sentence in utterance.context.earlier[: -_BEFORE - 1 : -1]:
-        if len(sentence) > _LONGEST:
-            return ()
-        parts = parse(sentence, names).clauses
-        if telling := [each.text for each in parts if _meant(each.text, turn).has_mention]:
+    for parsed in utterance.context.parsed[: -_BEFORE - 1 : -1]:
+        texts = (each.text for each in parsed.clauses)
+        if telling := [each for each in texts if _meant(each, turn).has_mention]:
             return _aims(telling[0], turn) if len(telling) == 1 else ()
     return ()
 

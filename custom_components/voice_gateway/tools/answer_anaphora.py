@@ -10,7 +10,7 @@ from ..languages import language_of
 from ..names.matching import words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
-from ..nlu.phrases import phrases_of_form
+from ..nlu.phrase_patterns import patterns_of
 from .anaphora_policy import commands_for_now, does_as_said, may_be_referred_to
 from .proposed_call import PolicyContext, ProposedCall
 from .topic_policy import says_what
@@ -90,4 +90,4 @@ def _them(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the words for several that were named, and the endings of verbs that say so."""
     listed = language_of(code).forms.get("them", ())
     endings = tuple(each[1:] for each in listed if each.startswith("-"))
-    return frozenset(word for phrase in phrases_of_form(code, "them") for word in phrase), endings
+    return patterns_of(code).words_of("them"), endings

@@ -35,7 +35,7 @@ def _does(proposed: ProposedCall) -> str:
 
     To turn on a lock locks it. Of devices of several domains it is called turning on.
     """
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     does = _DOES.get(intent_type, "change")
     named = _DOES_TO.get(intent_type, {})
     called = {named.get(each.domain, does) for each in proposed.targets}

@@ -12,7 +12,7 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike, is_like_any
 from ..names.matching import matcher, words
-from ..nlu.phrases import phrases_of_form, vocabulary
+from ..nlu.phrase_patterns import patterns_of
 from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
 from .risk import ask_for_tool
 
@@ -92,9 +92,9 @@ def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
     """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
     code = language_of(turn.utterance.language).code
     about = words(_APART.sub(" ", f"{proposed.tool.name} {proposed.tool.description or ''}"))
-    known = vocabulary(code) | matcher(code).function_words
+    known = patterns_of(code).vocabulary | matcher(code).function_words
     for clause in turn.utterance.parsed.clauses:
-        for after in _after(clause.text.words, phrases_of_form(code, "addressing")):
+        for after in _after(clause.text.words, patterns_of(code).phrases("addressing")):
             if any(is_alike(word, each) for word in after for each in about):
                 continue  # "to the last mail"
             if name := next((word for word in after if word not in known), ""):

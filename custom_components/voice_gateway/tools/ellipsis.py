@@ -4,89 +4,64 @@ By itself it is no command that covers a call, after others' texts were read.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.const import STATE_PLAYING
 
 from ..home.exposed import Exposed
-from ..languages import language_of
-from ..names.matching import matcher, words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import pick_candidates
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.numerals import parse_numbers
-from ..nlu.parser import parse
-from ..nlu.phrases import words_of_template
 from ..nlu.requests import SEARCH
-from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .proposed_call import PolicyContext, ProposedCall
 from .value_policy import values_of, without_values
 
-_LONGEST: Final = 120
-"""Characters of a command that another sentence goes on with."""
 _VOLUME: Final = "HassSetVolumeRelative"
 _LEVEL: Final = "HassSetVolume"
 _PAUSE: Final = "HassMediaPause"
 _TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
 _MORE_OR_LESS: Final = (
-    FollowUpAct.BRIGHTER, FollowUpAct.DARKER, FollowUpAct.WARMER, FollowUpAct.COOLER, FollowUpAct.LOUDER, FollowUpAct.QUIETER,
-    FollowUpAct.MORE, FollowUpAct.LESS,
-)  # fmt: skip
+    *(
+        f"follow_ups.{each}"
+        for each in ("brighter", "darker", "warmer", "cooler", "louder", "quieter", "more", "less")
+    ),
+    *("by", "softly", "stumbles", "polite"),
+)
+"""Lists of the words by which more or less is wanted: "a bit less bright, say forty"."""
 _STEPS: Final = {"up": FollowUpAct.LOUDER, "down": FollowUpAct.QUIETER}
 
 
 def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a sentence only says with what the command before it is to be done: "the left one"."""
-    utterance = turn.utterance
-    if (
-        utterance.asks
-        or not utterance.context.earlier
-        or not proposed.targets
-        or opened_targets(proposed)
-    ):
+    before = _command_before(proposed, turn)
+    if before is None or not all(each.is_plain for each in turn.utterance.parsed.clauses):
         return False
-    if not all(each.is_plain for each in utterance.parsed.clauses) or not _says_so(
-        utterance.context.before, proposed, turn
-    ):
-        return False
-    return {*_which(proposed, turn)}.issuperset(proposed.targets)
+    is_same = before.predicate.agrees(proposed.intent_type, proposed.domains)
+    return bool(is_same) and {*_which(proposed, turn)}.issuperset(proposed.targets)
 
 
 def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a sentence only says how much of what the command before it did: "to sixty percent"."""
+    before, text = _command_before(proposed, turn), turn.utterance.text
+    if before is None or not values_of(proposed.arguments):
+        return False
+    left, known = without_values(text, proposed.arguments), text.patterns
+    empty = known.single_words("percent") | known.single_words("degrees") | text.function_words
+    if left == text or not {*left.words} <= empty | known.words_of(*_MORE_OR_LESS):
+        return False
+    meant = turn.utterance.link(turn.utterance.context.before)
+    return [*meant.resolve(proposed.targets)] == [*proposed.targets]
+
+
+def _command_before(proposed: ProposedCall, turn: PolicyContext) -> Clause | None:
+    """Return the command right before a sentence that may go on with it, for a call that opens no door."""
     utterance = turn.utterance
-    if (
-        utterance.asks
-        or not utterance.context.earlier
-        or not proposed.targets
-        or not values_of(proposed.arguments)
-    ):
-        return False
-    before = utterance.context.before
-    if opened_targets(proposed) or not _one_command(before, turn):
-        return False
-    language = language_of(utterance.language)
-    left = without_values(utterance.text, proposed.arguments)
-    units = {word for each in language.percent | language.degrees for word in words(each)}
-    known = matcher(language.code).function_words | units | _steps(language.code)
-    is_value = left != utterance.text and {*left.words} <= known
-    return is_value and [*utterance.link(before).resolve(proposed.targets)] == [*proposed.targets]
-
-
-@lru_cache
-def _steps(code: str) -> frozenset[str]:
-    """Return the words by which more or less is wanted: "a bit less bright, say forty"."""
-    language = language_of(code)
-    listed = [each for follow in _MORE_OR_LESS for each in language.follow_ups.get(follow, ())]
-    listed += [
-        each
-        for form in ("by", "softly", "stumbles", "polite")
-        for each in language.forms.get(form, ())
-    ]
-    return frozenset(word for each in listed for word in words_of_template(each))
+    if utterance.asks or not proposed.targets or opened_targets(proposed):
+        return None
+    return utterance.context.command
 
 
 def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
@@ -104,7 +79,7 @@ def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
 def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
-    utterance, intent_type = turn.utterance, getattr(proposed.tool, "intent_type", "")
+    utterance, intent_type = turn.utterance, proposed.intent_type
     if intent_type == _VOLUME:
         wanted = FollowUpParser(utterance.text).parse()
         return wanted is not None and wanted.act is _step(proposed.arguments.get("volume_step"))
@@ -151,25 +126,6 @@ def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
         return ()
     said = utterance.link(wanted.which)
     return said.resolve(said.home.entities) if said.only_mentions else ()
-
-
-def _says_so(before: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    """Return True if a sentence is one command for now that does what a call does."""
-    if (only := _one_command(before, turn)) is None:
-        return False
-    does = getattr(proposed.tool, "intent_type", "")
-    return only.predicate.agrees(does, proposed.domains) is True
-
-
-def _one_command(before: Text, turn: PolicyContext) -> Clause | None:
-    """Return the one command for now that a sentence is."""
-    utterance = turn.utterance
-    if len(before) > _LONGEST:
-        return None
-    match parse(before, utterance.mentions.home.names).clauses:
-        case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
-            return only
-    return None
 
 
 def _step(step: Any) -> FollowUpAct | None:

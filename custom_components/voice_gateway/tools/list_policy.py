@@ -3,14 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from ..languages import language_of
 from ..names.inflection import is_alike, is_like_any
-from ..names.matching import matcher, words
+from ..names.matching import words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
-from ..nlu.parser import parse
-from ..nlu.phrases import contains_gapped, phrases_of_form
 from ..nlu.predicates import Predicate
 from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text
@@ -30,7 +27,7 @@ def adds_alone(
 
     That goes on the list that was spoken of before, or on the only one where it says to add.
     """
-    if getattr(proposed.tool, "intent_type", "") not in ADDS or turn.utterance.asks:
+    if proposed.intent_type not in ADDS or turn.utterance.asks:
         return False
     others = _other_lists(proposed, turn)
     forms = ["adds"] * (not others)
@@ -46,7 +43,7 @@ def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyCont
     for before in reversed(turn.utterance.context.earlier):
         if any(contains_name(before, name, whole=True) for name in names):
             return not any(contains_name(before, name) for name in others)
-        if not any(contains_gapped(before, form) for form in _ADDING):
+        if not before.says(*_ADDING, gapped=True):
             return False
     return False
 
@@ -56,18 +53,17 @@ def _adds(clause: Clause, item: str, form: str, turn: PolicyContext) -> bool:
 
     Its verb stands at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
     """
-    utterance, code = turn.utterance, language_of(turn.utterance.language).code
+    utterance, text = turn.utterance, clause.command
     if clause.act not in _MAY_COMMAND or clause.negated or clause.exclusion or clause.times:
         return False
-    if utterance.link(clause.command).has_mention or not contains_gapped(clause.command, form):
+    if utterance.link(text).has_mention or not text.says(form, gapped=True):
         return False
-    verbs, said = phrases_of_form(code, form), clause.command.words
-    if said[-1:] not in verbs and said[0] not in {phrase[0] for phrase in verbs}:
+    verbs = text.patterns.phrases(form)
+    if text.words[-1:] not in verbs and text.words[0] not in {phrase[0] for phrase in verbs}:
         return False
-    empty = {word for each in (form, "adding", "any_list") for word in _words_of(code, each)}
-    empty |= matcher(code).function_words
+    empty = text.patterns.words_of(form, "adding", "any_list") | text.function_words
     own = _bare(words(item), empty)
-    return any(_are_alike(own, each) for each in _things(clause.command, empty))
+    return any(_are_alike(own, each) for each in _things(text, empty))
 
 
 def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
@@ -75,7 +71,7 @@ def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
 
     Of "mac and cheese" nobody knows whether it is one.
     """
-    joints = {word for each in text.language.conjunctions for word in words(each)}
+    joints = text.patterns.single_words("conjunctions")
     parts = [
         [*group]
         for part in text.split(",")
@@ -97,27 +93,18 @@ def _bare(said: Sequence[str], empty: Collection[str]) -> Sequence[str]:
     return said[telling[0] : telling[-1] + 1] if telling else ()
 
 
-def _words_of(code: str, form: str) -> Iterator[str]:
-    return (word for phrase in phrases_of_form(code, form) for word in phrase)
-
-
 def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]) -> bool:
     """Return True if one more item is all that is said after a command about the list: "and bread"."""
-    utterance, code = turn.utterance, language_of(turn.utterance.language).code
-    if (
-        getattr(proposed.tool, "intent_type", "") not in ADDS
-        or not utterance.context.earlier
-        or utterance.asks
-    ):
+    utterance, context = turn.utterance, turn.utterance.context
+    if proposed.intent_type not in ADDS or not context.parsed or utterance.asks:
         return False
-    wanted = FollowUpParser(utterance.text).parse()
+    wanted, before = FollowUpParser(utterance.text).parse(), context.before
     if wanted is None or wanted.act is not FollowUpAct.ALSO:
         return False
-    fillers, before = matcher(code).function_words, utterance.context.before
     return (
-        {*words(wanted.which)} - fillers == {*words(item)} - fillers
+        {*wanted.which.words} - before.function_words == {*words(item)} - before.function_words
         and Predicate.of(before).is_expressed
-        and parse(before, ()).act is not DialogueAct.QUESTION
+        and context.parsed[-1].act is not DialogueAct.QUESTION
         and any(contains_name(before, name, whole=True) for name in names)
     )
 
@@ -129,7 +116,7 @@ def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: Pol
     another part of the sentence did: "what's on the shopping list, and add honey".
     """
     item = str(proposed.arguments.get("item", ""))
-    adds = getattr(proposed.tool, "intent_type", "") in ADDS
+    adds = proposed.intent_type in ADDS
     return (
         clause.act is DialogueAct.COMMAND
         and contains_name(clause.text, item, whole=True)
@@ -208,14 +195,13 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str
 
     Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
     """
-    code = language_of(turn.utterance.language).code
-    empty = [word for form in ("ticks", "any_list", "lists") for word in _words_of(code, form)]
+    empty = turn.utterance.text.patterns.words_of("ticks", "any_list", "lists")
     for each in turn.utterance.parsed.clauses:
         if each.act not in _MAY_COMMAND or each.negated:
             continue
         for text in map(each.command.alike, each.command.split(",")):
-            if contains_gapped(text, "ticks"):
-                said = [word for word in text.words if word not in matcher(code).function_words]
+            if text.says("ticks", gapped=True):
+                said = [word for word in text.words if word not in text.function_words]
                 told = [word for word in said if not is_like_any(word, empty)]
                 yield each, text, told
 
@@ -230,6 +216,4 @@ def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
 
 def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
     """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
-    code = language_of(turn.utterance.language).code
-    listed = {word for phrase in phrases_of_form(code, "any_list") for word in phrase}
-    return not listed.isdisjoint(clause.text.words) or Anaphora.of(clause.text).refers_back
+    return clause.text.says("any_list") or Anaphora.of(clause.text).refers_back

@@ -22,7 +22,6 @@ from ..nlu.clause import Clause, DialogueAct, TimeType as When, join_commands
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
-from ..nlu.phrases import words_of_template
 from ..nlu.predicates import Predicate
 from ..nlu.replies import begins_with_denial
 from ..nlu.state_evaluation import Evidence
@@ -229,7 +228,7 @@ def refuse_contradiction(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     What is denied is none of it. To set a cover to 100 % opens it.
     """
     understood, utterance = turn.resolved, turn.utterance
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     is_read = understood is not None and understood.reading.intent_type == intent_type
     if not proposed.targets or is_read:
         return None
@@ -419,7 +418,7 @@ def _leaves_item(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if an item of a list is named as what is left alone: "everything but the milk"."""
     item = str(proposed.arguments.get("item") or "")
     clauses = turn.utterance.parsed.clauses
-    return getattr(proposed.tool, "intent_type", "") in _OF_LISTS and any(
+    return proposed.intent_type in _OF_LISTS and any(
         contains_name(each.exclusion, item, whole=True) for each in clauses
     )
 
@@ -441,7 +440,7 @@ def _said_beside(proposed: ProposedCall, turn: PolicyContext, *, after: bool) ->
 
 def _says(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if words say what a call does, by what it is that they bring about."""
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     return Predicate.of(command).wants(intent_type, proposed.targets)
 
 
@@ -471,7 +470,7 @@ def _is_taken_up(clause: Clause, proposed: ProposedCall, turn: PolicyContext) ->
 
 
 def _fits(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool | None:
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     return clause.predicate.agrees(intent_type, proposed.domains)
 
 
@@ -487,10 +486,9 @@ def _only_reads(tool: llm.Tool) -> bool:
 def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
     """Return True if a word of a sentence about a list may say which one: "the shopping list"."""
     language = language_of(utterance.language)
-    forms = (*language.forms.get("any_list", ()), *language.forms.get("verbs", ()))
     said = words(join_commands(utterance.parsed.clauses))
     about = {*words(str(reading.slots.get("item", ""))), *matcher(language.code).function_words}
-    about.update(word for form in forms for word in words_of_template(form))
+    about.update(utterance.text.patterns.words_of("any_list", "verbs"))
     return not about.issuperset(said)
 
 

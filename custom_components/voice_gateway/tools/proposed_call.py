@@ -55,6 +55,11 @@ class ProposedCall:
         return self.acts_on_devices or is_plain_action
 
     @property
+    def intent_type(self) -> str:
+        """Home Assistant's intent that the call is; empty where it is none."""
+        return str(getattr(self.tool, "intent_type", ""))
+
+    @property
     def acts_on_devices(self) -> bool:
         """Whether it changes something in the home."""
         return bool(self.domains - LISTS) and not self.tool.annotations.read_only
@@ -271,9 +276,7 @@ class PolicyContext:
 
     def _says_otherwise(self, clause: Clause, proposed: ProposedCall) -> bool:
         """Return True if it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
-        intent_type = equivalent_intent(proposed.arguments) or str(
-            getattr(proposed.tool, "intent_type", "")
-        )
+        intent_type = equivalent_intent(proposed.arguments) or str(proposed.intent_type)
         does = clause.predicate.agrees(intent_type, proposed.domains)
         return does is (not clause.negated)
 

@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed
-from ..languages import language_of
-from ..names.matching import words
 from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.phrases import halves, single_word_verbs
 from ..nlu.predicates import Predicate, entities_for_sense
 from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
@@ -178,12 +174,12 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     command = utterance.link(join_commands(utterance.parsed.clauses)).predicate
     if not command.is_expressed or _says_opposite(command, reading):
         return False
-    doing = _doing(language_of(utterance.language).code)
+    doing = utterance.text.patterns.verbs | utterance.text.patterns.states
     said = utterance.link(utterance.text.alike(" ".join(reading.unknown.values())))
     # The water may be turned on, though one waters a garden.
     unread = {*said.text.words} - {word for kind in said.categories for word in kind.words}
     # "Lower the blind halfway" is less than to close it.
-    if not halves(said.text.code).isdisjoint(said.text.words):
+    if not said.text.halves.isdisjoint(said.text.words):
         return False
     return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)
 
@@ -192,10 +188,3 @@ def _says_opposite(command: Predicate, reading: IntentMatch) -> bool:
     """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
     domains = frozenset(Target.of(reading.slots).domains)
     return command.agrees(reading.intent_type, domains) is False
-
-
-@lru_cache
-def _doing(code: str) -> frozenset[str]:
-    """Return the words of a language that say what is to be done."""
-    states = language_of(code).forms.get("states", ())
-    return single_word_verbs(code) | {word for phrase in states for word in words(phrase)}

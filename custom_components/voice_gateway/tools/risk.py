@@ -10,11 +10,9 @@ from homeassistant.helpers import intent, llm
 
 from ..const import Danger
 from ..home.exposed import Exposed
-from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, words
-from ..nlu.phrases import phrases_of_form, phrases_within, reply_phrases
 from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .assist.intents import IntentTool
@@ -56,7 +54,7 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
     """
     fillers = matcher(text.code).function_words
     if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
-        return any(phrases_within(text.words, frozenset((words(name),))))
+        return f" {' '.join(words(name))} " in f" {' '.join(text.words)} "
     said = [each for each in text.words if each not in fillers]
     own = [each for each in words(name) if each not in fillers]
     if not whole:
@@ -92,7 +90,7 @@ def _running(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Dang
 
 def risky_targets(hass: HomeAssistant, proposed: ProposedCall) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
-    if getattr(proposed.tool, "intent_type", "") in _ENDS:
+    if proposed.intent_type in _ENDS:
         return ()
     leads = EffectAnalyzer(hass)
     if entity_id := script_of(proposed.tool):
@@ -110,7 +108,7 @@ def scripts_of(hass: HomeAssistant, proposed: ProposedCall) -> Sequence[str]:
     target = Target.of(proposed.arguments)
     if (
         proposed.leaves_scripts
-        or getattr(proposed.tool, "intent_type", "") not in BEGINS
+        or proposed.intent_type not in BEGINS
         or (target.domains and SCRIPT not in target.domains)
         # What says nothing of where or of what is refused, or is for the devices that "it" is.
         or not (
@@ -169,9 +167,7 @@ def _removing(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Dan
     utterance, item = turn.utterance, str(proposed.arguments.get("item", ""))
     # "The shopping list" names no shopping bag, and to clear it, nothing to be cleaned.
     empty = {word for each in proposed.targets for name in each.names for word in words(name)}
-    code = language_of(utterance.language).code
-    removing = phrases_of_form(code, "ticks") | reply_phrases(code, "removes")
-    empty |= {word for phrase in removing for word in phrase}
+    empty |= utterance.text.patterns.words_of("ticks", "restatements.removes")
     said = {*utterance.text.words} - empty - matcher(utterance.language).function_words
     is_named = contains_name(utterance.text, item, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):

@@ -38,7 +38,7 @@ def refuse_unsaid_run(proposed: ProposedCall, turn: PolicyContext) -> Refuse | N
     Its devices are turned on; what else is there is what nobody spoke of.
     """
     utterance, target = turn.utterance, Target.of(proposed.arguments)
-    if getattr(proposed.tool, "intent_type", "") not in BEGINS or target.name not in ("", "all"):
+    if proposed.intent_type not in BEGINS or target.name not in ("", "all"):
         return None
     understood = frozenset(turn.resolved.targets if turn.resolved else ())
     if turn.resolved and not proposed.targets:

@@ -10,7 +10,6 @@ from homeassistant.core import HomeAssistant
 from ..names.inflection import is_alike, is_like_any
 from ..names.matching import words
 from ..nlu.clause import DialogueAct
-from ..nlu.phrases import vocabulary
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext
@@ -75,7 +74,7 @@ def _tells_of_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
         {one, other} <= said ^ brings and one in said for one, other in _OPPOSITES
     ):
         return False
-    empty = vocabulary(command.code) | command.function_words
+    empty = command.patterns.vocabulary | command.function_words
     telling = [each for each in command.words if len(each) >= _LONG and each not in empty]
     return any(is_alike(one, other) for one in telling for other in about.words)
 

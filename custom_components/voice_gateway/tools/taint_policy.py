@@ -25,7 +25,6 @@ from ..nlu.clause import Clause, DialogueAct, ParsedText, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.paraphrases import unlinked
-from ..nlu.phrases import phrases_of_form, phrases_within, vocabulary
 from ..nlu.predicates import Predicate
 from ..nlu.replies import Reply, classify_reply
 from ..nlu.requests import ADDS
@@ -223,7 +222,7 @@ def _is_certain(proposed: ProposedCall, turn: PolicyContext) -> bool:
 
     "Pause the music" speaks of no device, and pauses what plays.
     """
-    understood, intent_type = turn.resolved, getattr(proposed.tool, "intent_type", "")
+    understood, intent_type = turn.resolved, proposed.intent_type
     return (
         understood is not None
         and understood.reading.is_exact
@@ -238,7 +237,7 @@ def _fits(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
 
     What draws an awning in has words of its own, in which "ein" turns nothing on.
     """
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     if proposed.targets and all(
         each.device_class == CoverDeviceClass.AWNING for each in proposed.targets
     ):
@@ -289,10 +288,7 @@ def _leaves_open_what(
     off", of lamps.
     """
     utterance, text = turn.utterance, join_commands(fitting)
-    code = language_of(utterance.language).code
-    names_writing = any(is_of_writing(each, turn) for each in fitting) or any(
-        phrases_within(text.words, phrases_of_form(code, "any_list"))
-    )
+    names_writing = any(is_of_writing(each, turn) for each in fitting) or text.says("any_list")
     if (
         names_writing
         and not utterance.link(text).has_mention
@@ -314,9 +310,7 @@ def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | Non
     utterance, clauses = turn.utterance, turn.utterance.parsed.clauses
     item = str(proposed.arguments.get("item", ""))
     reading = utterance.intent_match
-    is_read = reading is not None and reading.intent_type == getattr(
-        proposed.tool, "intent_type", ""
-    )
+    is_read = reading is not None and reading.intent_type == proposed.intent_type
     names = [name for each in proposed.targets for name in each.names]
     is_named = any(contains_name(utterance.text, name) for name in names)
     is_item = contains_name(utterance.text, item, whole=True)
@@ -324,7 +318,7 @@ def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | Non
         adds_more(proposed, turn, item, names) or adds_alone(proposed, turn, item, names)
     ):
         return None
-    adds = getattr(proposed.tool, "intent_type", "") in ADDS
+    adds = proposed.intent_type in ADDS
     if not adds and (
         (is_item and ticks_off(item, turn)) or ticks_off_the_one(item, proposed, turn)
     ):
@@ -345,7 +339,7 @@ def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | Non
 def _otherwise(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
     """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
     reading, utterance = turn.utterance.intent_match, turn.utterance
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     if intent_type == intent.INTENT_START_TIMER and starts_timer(proposed, turn):
         return None
     if not _commands(turn):
@@ -465,7 +459,7 @@ def _foreign(proposed: ProposedCall, turn: PolicyContext, origin: str) -> Iterat
     said = {word for each in (utterance.text, *utterance.context.earlier) for word in each.words}
     own = {word for text in _strings(schema_of(proposed.tool, serialize)) for word in words(text)}
     own |= (
-        vocabulary(code)
+        utterance.text.patterns.vocabulary
         | matcher(code).function_words
         | turn.taint.words_of(origin)
         | _OF_ADDRESSES

@@ -118,7 +118,7 @@ def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse
 
 def is_of_a_part(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
-    intent_type = getattr(proposed.tool, "intent_type", "")
+    intent_type = proposed.intent_type
     return bool(proposed.targets) and any(
         each.reading.intent_type == intent_type
         and {*each.targets}.issuperset(proposed.targets)
@@ -293,7 +293,7 @@ def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
     reading = understood.reading
     domains = {each.domain for each in understood.targets}
     return (
-        getattr(proposed.tool, "intent_type", "") in _ON_OFF
+        proposed.intent_type in _ON_OFF
         and reading.intent_type not in _ON_OFF
         and reading.is_exact
         and {each.domain for each in proposed.targets} == domains

@@ -6,7 +6,6 @@ from typing import Any, Final
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.phrases import phrases_of_form
 from ..nlu.requests import SEARCH
 from ..nlu.time_expressions import time_parser
 from ..nlu.tokenizer import Text, TokenSequence
@@ -66,7 +65,7 @@ def _wants(clause: Clause, turn: PolicyContext) -> bool:
 
 
 def _names_timer(text: Text) -> bool:
-    known = {word for phrase in phrases_of_form(text.language.code, "timer") for word in phrase}
+    known = text.patterns.words_of("timer")
     ends = tuple(word for word in known if len(word) >= _COMPOUND)
     return any(word in known or word.endswith(ends) for word in text.words)
 

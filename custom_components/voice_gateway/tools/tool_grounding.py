@@ -16,7 +16,7 @@ from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.numerals import parse_numbers
-from ..nlu.phrases import expand_template, phrases_of_form
+from ..nlu.phrase_patterns import patterns_of
 from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext, ProposedCall
 
@@ -86,7 +86,7 @@ def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
     joints = {word for each in language_of(code).conjunctions for word in words(each)}
     empty = matcher(code).function_words - joints
     telling = [word for word in said if word not in empty]
-    reading, errands = phrases_of_form(code, "reads"), _errands(code)
+    reading, errands = patterns_of(code).phrases("reads"), _errands(code)
     for joins, group in groupby(telling, joints.__contains__):
         if joins:
             continue
@@ -118,9 +118,9 @@ def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
     """Return what is wanted with each verb of a language, and its words, by the first of them."""
     fillers = matcher(code).function_words
     found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-    for sort, listed in language_of(code).tool_verbs.items():
-        for text in {text for each in listed for text in expand_template(each, code)}:
-            phrase = tuple(word for word in words(text) if word not in fillers) or words(text)
+    for sort in language_of(code).tool_verbs:
+        for text in patterns_of(code).phrases(f"tool_verbs.{sort}"):
+            phrase = tuple(word for word in text if word not in fillers) or text
             found.setdefault(phrase[0], []).append((sort, phrase))
     return found
 

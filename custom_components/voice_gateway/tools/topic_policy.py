@@ -17,7 +17,6 @@ from ..nlu.clause import Clause, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
-from ..nlu.phrases import phrases_of_form, phrases_within, single_word_verbs, words_of_template
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from .proposed_call import PolicyContext, ProposedCall
@@ -51,21 +50,16 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
     """
     code, intent_type = (
         language_of(turn.utterance.language).code,
-        getattr(proposed.tool, "intent_type", ""),
+        proposed.intent_type,
     )
     domains = {each.domain for each in proposed.targets}
     if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
         return True
     names = [name for each in proposed.targets for name in each.names]
     text = join_commands(fitting).without_clitics
-    ways = (
-        phrases_of_form(code, "draws_in")
-        | phrases_of_form(code, "draws_out")
-        | phrases_of_form(code, "stops")
-    )
     return (
         bool(Predicate.of(text).states(names))
-        or any(phrases_within(text.words, ways))
+        or text.says("draws_in", "draws_out", "stops")
         or not turn.utterance.link(text).sense_domains.isdisjoint(domains)
         or _is_to_work(text, proposed, turn)
         or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, proposed, turn))
@@ -75,9 +69,7 @@ def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyCon
 def _is_put_on(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
     said = turn.utterance.link(text)
-    verbs_of_putting = {
-        word for phrase in phrases_of_form(said.text.code, "puts_on") for word in phrase
-    }
+    verbs_of_putting = text.patterns.words_of("puts_on")
     known = (
         said.words_for(proposed.targets) | matcher(said.text.code).function_words | said.place_words
     )
@@ -94,15 +86,9 @@ def _is_to_work(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool
     if not said.named.issuperset(proposed.targets):
         return False
     done = Predicate.of(text)
-    language = language_of(said.text.code)
-    listed = (each for form in _LETS for each in language.forms.get(form, ()))
-    known = {word for each in listed for word in words_of_template(each)}
-    known |= (
-        single_word_verbs(said.text.code)
-        | matcher(said.text.code).function_words
-        | said.place_words
-    )
-    known.update(word for each in proposed.targets for word in _words_of(each))
+    known = text.patterns.words_of(*_LETS) | text.patterns.verbs
+    known |= text.function_words | said.place_words
+    known |= {word for each in proposed.targets for word in _words_of(each)}
     return (
         all(each.domain in done.domains for each in proposed.targets) and done.other_words <= known
     )
@@ -120,7 +106,7 @@ def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
     What plays is not turned off by that; and "play" is said of scenes and scripts as well.
     """
     domains = {each.domain for each in proposed.targets}
-    ends = getattr(proposed.tool, "intent_type", "") == intent.INTENT_TURN_OFF
+    ends = proposed.intent_type == intent.INTENT_TURN_OFF
     if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
         return False
     return all(FullSentenceMatcher(each.command).begins("plays") for each in turn.clauses(proposed))
@@ -204,8 +190,8 @@ def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
 def is_of_writing(clause: Clause, turn: PolicyContext) -> bool:
     """Return True if a clause does something with what was written: "forward the mail about the lamp"."""
     own = {word for each in turn.utterance.link(clause.text).named for word in _words_of(each)}
-    written = phrases_of_form(language_of(turn.utterance.language).code, "writings")
-    return any(not own.issuperset(each) for each in phrases_within(clause.text.words, written))
+    said = clause.text.words
+    return any(not own.issuperset(said[slice(*at)]) for at in clause.text.spans("writings"))
 
 
 def _words_of(entity: Exposed) -> frozenset[str]:

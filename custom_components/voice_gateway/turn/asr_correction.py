@@ -10,14 +10,13 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..languages import MOST_NAMES, language_of
+from ..languages import MOST_NAMES
 from ..names.matching import matcher, words
 from ..nlu.categories import find_categories
 from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
 from ..nlu.home_assistant import async_recognize_strict
 from ..nlu.mentions import is_access_entity
 from ..nlu.numerals import async_spoken_numbers
-from ..nlu.phrases import phrases_of_form, words_of_conditions
 from ..nlu.predicates import Predicate
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
@@ -31,7 +30,7 @@ from .direct_execution import DirectAction, DirectExecution
 type ParseUtterance = Callable[[conversation.ConversationInput], Awaitable[Utterance]]
 """Reads another sentence as the turn has read its own."""
 
-_POINTS: Final = ("pronouns", "one_of")
+_NO_NAMES: Final = ("conditions.half", "conditions.outdoor", "pronouns", "one_of")
 _TRIED: Final = 4
 """Sentences that are read anew; those that sound less like it are left to the model."""
 
@@ -109,7 +108,6 @@ class AsrCorrector:
         found: list[CorrectedCommand] = []
         tried: set[str] = set()
         numbers = await async_spoken_numbers(self._hass, self._heard.language)
-        code = language_of(self._heard.language).code
         spoken = (word for kind in find_categories(self._heard.text) for word in kind.words)
         doing = (
             each
@@ -117,10 +115,7 @@ class AsrCorrector:
             if Predicate.of(self._heard.text.alike(each)).is_all
         )
         # A half, what is outdoors, and "this one" are no misheard rooms.
-        no_names = {*words_of_conditions(code, "half", "outdoor")}
-        no_names.update(
-            word for form in _POINTS for each in phrases_of_form(code, form) for word in each
-        )
+        no_names = self._heard.text.patterns.words_of(*_NO_NAMES)
         general = {*matcher(self._heard.language).function_words, *spoken, *doing, *no_names}
         said = self._heard.text, self._heard.mentions.home, numbers
         for each in await self._hass.async_add_executor_job(find_phonetic_candidates, *said):

@@ -16,7 +16,7 @@ from ..languages import language_of
 from ..names.matching import matcher, words
 from ..nlu.clause import DialogueAct
 from ..nlu.follow_ups import FullSentenceMatcher
-from ..nlu.phrases import contains_gapped, phrases_of_form
+from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.utterance import RecognitionStatus, Utterance
 from ..tools.context_tool import ContextTool
@@ -151,7 +151,7 @@ class AnswerGrounds:
         utterance = self._heard
         return all(
             FullSentenceMatcher(each.text).begins("reads")
-            and not any(contains_gapped(each.text, form) for form in _PUTS)
+            and not each.text.says(*_PUTS, gapped=True)
             for each in utterance.parsed.clauses
         )
 
@@ -231,7 +231,7 @@ def denies(language: str, text: str) -> bool:
     if _ASKS.search(text):
         return True
     said = f" {' '.join(words(text))} "
-    for assent in phrases_of_form(language, "assents"):
+    for assent in patterns_of(language).phrases("assents"):
         said = said.replace(f" {' '.join(assent)} ", " ")
     denials = {part for word in language_of(language).negation_cues for part in words(word)}
     return not denials.isdisjoint(said.split())

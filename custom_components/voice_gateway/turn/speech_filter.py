@@ -19,7 +19,7 @@ import re
 from ..const import LOGGER
 from ..models.client import Deltas
 from ..names.matching import words
-from ..nlu.phrases import phrases_of_form
+from ..nlu.phrase_patterns import patterns_of
 from . import instructions
 
 type _Phrases = Mapping[str, Sequence[tuple[str, ...]]]
@@ -252,7 +252,7 @@ class SpeechFilter:
 @lru_cache(8)
 def _asides(language: str) -> _Phrases:
     """Return how people speak of the user and of tools, in a language and in English, by first words."""
-    return _by_first(phrases_of_form(language, "asides") | phrases_of_form("en", "asides"))
+    return _by_first(patterns_of(language).phrases("asides") | patterns_of("en").phrases("asides"))
 
 
 @lru_cache(8)
