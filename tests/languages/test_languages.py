@@ -28,6 +28,7 @@ NO_LISTS = (
     "twelve_hours",
     "sounds",
     "case_endings",
+    "lexicon",
     *PHRASES,
     *TABLES,
 )
@@ -46,6 +47,9 @@ MAY_LACK = {
     "begins",
     "third",
     # What English needs as its words stand for more than one thing, and others not.
+    "done_verbs",
+    "doing_verbs",
+    "finite_verbs",
     "does",
     "each_weekday",
     "supposes",

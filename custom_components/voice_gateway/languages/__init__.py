@@ -14,8 +14,22 @@ import tomllib
 from typing import Any, Self
 
 # Lists of these are tables of tables; those of words that we say have one text for each key.
-_TABLES = ("categories", "values")
+_TABLES = ("categories", "lexicon", "values")
 _SAID = ("answers", "confirmations", "planned")
+_FED: Mapping[str, Sequence[tuple[str, str]]] = {
+    "verbs": (("forms", "verbs"),),
+    "orders": (("causative_verbs", "{sense}"),),
+    "infinitive": (
+        ("forms", "verbs"), ("causative_verbs", "{sense}"), ("past_event_verbs", "{sense}"),
+    ),
+    "happens": (("event_verbs", "{sense}"), ("forms", "finite_verbs")),
+    "done": (
+        ("state_phrases", "{sense}"), ("past_event_verbs", "{sense}"),
+        ("questions", "did_{sense}"), ("forms", "done_verbs"),
+    ),
+    "doing": (("forms", "verbs"), ("causative_verbs", "{sense}"), ("forms", "doing_verbs")),
+}  # fmt: skip
+"""The lists that each form of a verb in `lexicon` stands in, by table."""
 _HEADER = re.compile(r"^\[(\w+)(?=[.\]])", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
@@ -91,6 +105,8 @@ class Language:
     """Words that open what keeps people out, and such that close it."""
     restatements: Phrases = field(default_factory=dict)
     """In which other words a yes may say again what was asked, by what that does."""
+    lexicon: Mapping[str, Phrases] = field(default_factory=dict)
+    """Verbs that bring one state about, by that state: their forms, which the lists of verbs have, too."""
     universal_quantifiers: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
     categories: Mapping[str, Phrases] = field(default_factory=dict)
@@ -134,23 +150,37 @@ class Language:
         sources: dict[str, str] = {}
         for name, rest in zip(others[::2], others[1::2], strict=True):
             sources[name] = f"{sources.get(name, '')}[{name}{rest}"
-        known |= {name: _Table(name, source) for name, source in sources.items()}
+        verbs = _Table("lexicon", source) if (source := sources.get("lexicon")) else {}
+        known |= {name: _Table(name, source, verbs) for name, source in sources.items()}
         return cls(file.stem, **known)
 
 
 class _Table(Mapping[str, Any]):
     """A table of a file: of most, those of a language that nobody speaks, nothing is read."""
 
-    def __init__(self, name: str, source: str) -> None:
+    def __init__(self, name: str, source: str, verbs: Mapping[str, Phrases] | None = None) -> None:
+        """Take its name and its source; `verbs`: the lexicon, of which its lists have the forms, too."""
         self._name = name
         self._source = source
+        self._verbs = verbs or {}
 
     @cached_property
     def _read(self) -> dict[str, Any]:
         listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
         if self._name in _TABLES:
             return {each: _phrases(table) for each, table in listed.items()}
-        return listed if self._name in _SAID else {**_phrases(listed)}
+        return listed if self._name in _SAID else {**_phrases(listed), **self._fed(listed)}
+
+    def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
+        """Return the lists that have forms of the lexicon's verbs, with these."""
+        found: dict[str, tuple[str, ...]] = {}
+        for sense, forms in self._verbs.items():
+            for form, texts in forms.items():
+                for table, name in _FED[form]:
+                    if table == self._name:
+                        key = name.format(sense=sense)
+                        found[key] = (*found.get(key, listed.get(key, ())), *texts)
+        return found
 
     def __getitem__(self, name: str) -> Any:
         return self._read[name]
