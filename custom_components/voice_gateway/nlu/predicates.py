@@ -54,6 +54,7 @@ _LEAVES_DOCK: Final = frozenset(("lawn_mower", "vacuum"))
 """Domains whose devices leave their dock to work: "out" is where they go, and not off."""
 _BARRED: Final = frozenset((COVER, LOCK))
 """What is opened and closed in words of its own, besides those of other devices."""
+_BARRIER_STATES: Final = frozenset(("closed", "locked", "open", "unlocked"))
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 _INSIDE: Final = "any"
 _LEAST: Final = 4
@@ -221,7 +222,8 @@ class Predicate:
 
         What opens an entry point may be said of an alarm, and of other devices: "deactivate".
         """
-        if is_sole and domain in _BARRED and self.opens is not None:
+        is_of_access = is_sole or self._moves_barrier
+        if is_of_access and domain in _BARRED and self.opens is not None:
             yield from ("open", "unlocked") if self.opens else ("closed", "locked")
             if domain == LOCK:
                 return  # "schließ die Tür auf"
@@ -233,6 +235,12 @@ class Predicate:
             yield from ("off", "paused")
         elif domain in self.domains:
             yield "on"
+
+    @property
+    def _moves_barrier(self) -> bool:
+        """Whether its verbs say nothing but that something is opened, closed, locked or unlocked."""
+        states = {state for state, _, is_verb in self._spans if is_verb}
+        return bool(states) and states <= _BARRIER_STATES
 
     @cached_property
     def _happening(self) -> Sequence[tuple[str, frozenset[int]]]:
