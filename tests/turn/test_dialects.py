@@ -631,3 +631,55 @@ async def test_question_about_what_was_not_done_keeps_the_microphone_open(played
     call = {"index": 0, "id": "a", "name": ON, "arguments": GIVEN}
     answer = await played.hears(COMMAND, played.native(call), played.text(told))
     assert not answer.result.continue_conversation
+
+
+async def test_name_is_found_that_is_written_in_other_pieces(
+    home: HomeAssistant, server: ModelServer
+) -> None:
+    played = Played(await add_agent(home, server), server, is_split=False)
+    for name, said in (("Spot2", "spot 2"), ("bed_lamp", "bed lamp"), ("BedLamp", "bed lamp")):
+        er.async_get(home).async_update_entity(LIGHT, name=name)
+        await home.async_block_till_done()
+        call = {"index": 0, "id": "a", "name": ON, "arguments": json.dumps({"name": said})}
+        answer = await played.hears(f"how about some cosiness with the {said}", played.native(call))
+        assert played.is_on(), (name, answer.tool_results)
+
+
+REGRESSIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "template quotes in an argument": (
+        LIGHT,
+        [{"index": 0, "id": "a", "name": ON, "arguments": '{"name": "<|\\"|>Bed Light<|\\"|>"}'}],
+    ),
+    "an apostrophe": (
+        LIGHT,
+        [{"index": 0, "id": "a", "name": ON, "arguments": """{'name': "Joe's lamp"}"""}],
+    ),
+    "a comma in an alias": (
+        LIGHT,
+        [{"index": 0, "id": "a", "name": ON, "arguments": '{"name": "Lamp, the small one"}'}],
+    ),
+    "an ampersand in a room": (
+        "light.kitchen_lights",
+        [{"index": 0, "id": "a", "name": ON, "arguments": '{"area": "Cook & Dine"}'}],
+    ),
+    "an escaped ampersand in a room": (
+        "light.kitchen_lights",
+        [{"index": 0, "id": "a", "name": ON, "arguments": '{"area": "Cook &amp; Dine"}'}],
+    ),
+}
+
+
+async def test_what_was_understood_before_still_is(
+    home: HomeAssistant, server: ModelServer
+) -> None:
+    aliases: list[Any] = [er.COMPUTED_NAME, "Joe's lamp", "Lamp, the small one"]
+    er.async_get(home).async_update_entity(LIGHT, aliases=aliases)
+    kitchen = ar.async_get(home).async_get_area_by_name("Kitchen")
+    assert kitchen
+    ar.async_get(home).async_update(kitchen.id, name="Cook & Dine")
+    played = Played(await add_agent(home, server), server, is_split=False)
+    for name, (target, pieces) in REGRESSIONS.items():
+        await home.services.async_call("light", "turn_off", {"entity_id": target}, blocking=True)
+        sentence = WISH if target == LIGHT else "some more light in cook & dine"
+        answer = await played.hears(sentence, played.native(*pieces))
+        assert home.states.is_state(target, "on"), (name, answer.tool_results)

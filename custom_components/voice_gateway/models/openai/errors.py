@@ -4,23 +4,17 @@ Servers agree on the shape, `{"error": {"message": …, "type": …, "code": …
 the same thing has another status and other words with each. The table has them all.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import httpx2
-
-from ...redactor import Redactor
 from .. import generation_faults
 from ..client import ModelError, Reason
-from ..transport import BrokenOff
+from ..errors import LOOKED_AT, as_model_errors
 
 if TYPE_CHECKING:
     import openai
 
-# Letters of a server's words, or of a library's, that are looked at, and kept for the log.
-_LOOKED_AT = 64 * 1024
-_KEPT = 500
 # An error within a stream has no status of its own, unless it says one.
 IN_STREAM = -1
 
@@ -95,17 +89,6 @@ _PAGES: tuple[tuple[tuple[int, ...], Reason], ...] = (
     ((429,), Reason.OVERLOADED),
     ((500, 502, 503, 504, *range(520, 528)), Reason.UNREACHABLE),
 )
-# What was raised, and what it means: in an answer that comes whole, and in one that is streamed.
-_MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
-    ((BrokenOff,), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
-    ((httpx2.HTTPError, httpx2.InvalidURL, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
-    (
-        # Not JSON, too much of it, or not the protocol's objects.
-        (ValueError, RecursionError, AttributeError, TypeError, KeyError),
-        Reason.NOT_THE_SERVER,
-        Reason.CONNECTION_LOST,
-    ),
-)
 
 
 class RequestRejected(ModelError):
@@ -122,7 +105,7 @@ class RequestRejected(ModelError):
         said = error.get("message") or error.get("detail") or body
         self.status = status
         self.param = str(error.get("param") or "")
-        self.words = str(said)[:_LOOKED_AT].casefold()
+        self.words = str(said)[:LOOKED_AT].casefold()
         self.context = _count(error.get("n_ctx"))
         self.tokens = _count(error.get("n_prompt_tokens"))
         self.wait: float | None = None
@@ -133,7 +116,7 @@ class RequestRejected(ModelError):
             reason = Reason.NOT_THE_SERVER
         # Which kind of file was not looked at is up to who sent it.
         names = {"mime_type": "image/*"} if reason is Reason.ATTACHMENT else {}
-        shown = str(body)[:_LOOKED_AT]
+        shown = str(body)[:LOOKED_AT]
         detail = shown if status == IN_STREAM else f"HTTP {status}: {shown}"
         super().__init__(reason, detail, model=model, **names)
         written = str(error.get("failed_generation") or "")
@@ -159,23 +142,8 @@ def _of_refusal(status: int, words: str) -> Reason:
     return Reason.SERVER_ERROR
 
 
-@contextmanager
-def model_errors(redactor: Redactor, model: str = "", *, streamed: bool = False) -> Iterator[None]:
-    """Turn the errors of the libraries into ModelError, without secrets; `model` is asked for."""
-    try:
-        yield
-    except ModelError as err:
-        err.hide(redactor, _KEPT)
-        raise
-    except Exception as err:
-        if (ours := _model_error(err, model, streamed=streamed)) is None:
-            raise
-        ours.hide(redactor, _KEPT)
-        raise ours from err
-
-
-def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | None:
-    """Return what an error of the libraries means; None for any other."""
+def _of_package(err: Exception, model: str) -> ModelError | None:
+    """Return what an error of the package means; None for any other."""
     import openai  # noqa: PLC0415 - was loaded with the client that raised
 
     match err:
@@ -183,15 +151,16 @@ def _model_error(err: Exception, model: str, *, streamed: bool) -> ModelError | 
             return _refused(err, model)
         case openai.APIConnectionError():
             cause = err.__cause__ or err
-            return ModelError(Reason.UNREACHABLE, repr(cause)[:_LOOKED_AT], model=model)
+            return ModelError(Reason.UNREACHABLE, repr(cause)[:LOOKED_AT], model=model)
         case openai.APIError():
             code = err.body.get("code") if isinstance(err.body, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else IN_STREAM
             return RequestRejected(status, err.body or err.message, model=model)
-    for kinds, whole, stream in _MEANINGS:
-        if isinstance(err, kinds):
-            return ModelError(stream if streamed else whole, repr(err)[:_LOOKED_AT], model=model)
     return None
+
+
+model_errors = partial(as_model_errors, _of_package)
+"""Turn the errors of the libraries into ModelError: see `as_model_errors`."""
 
 
 def _refused(err: openai.APIStatusError, model: str) -> RequestRejected:

@@ -23,6 +23,7 @@ _LOST = re.compile(r"[\ufffd?\x00]+")
 # In these Windows and Python write what was UTF-8.
 _CODECS = ("cp1252", "latin-1")
 _LONGEST = 200
+_WORD = re.compile(r"[^\W_]+")
 
 type _Known = Callable[[str], Collection[Any]]
 """Returns what is called by a name."""
@@ -68,8 +69,25 @@ def _meant(written: str, known: _Known, names: Iterator[str]) -> str:
         if listed := _listed(text, known):
             return listed
     pattern = ".{1,2}".join(map(re.escape, _LOST.split(written)))
-    fitting = {name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)}
-    return fitting.pop() if len(fitting) == 1 and _LOST.search(written) else written
+    is_damaged = _LOST.search(written)
+    spelled = "".join(_WORD.findall(written.casefold()))
+    fitting = {
+        each
+        for name in names
+        for each in ([name] if is_damaged else _ends(name))
+        if (
+            re.fullmatch(pattern, each, re.IGNORECASE)
+            if is_damaged
+            else "".join(_WORD.findall(each.casefold())) == spelled
+        )
+    }
+    return fitting.pop() if len(fitting) == 1 else written
+
+
+def _ends(name: str) -> Iterator[str]:
+    """Yield a name, and what it ends with: "spot 2" is the end of "Hall Spot2"."""
+    yield name
+    yield from (name[found.start() :] for found in _WORD.finditer(name, 1))
 
 
 def _listed(text: str, known: _Known) -> str:
