@@ -5,8 +5,8 @@ our own reading of a sentence is switched off. `selected` is the agent as it is,
 
     tools/right selected=17 all=15 unit=sentences ratio=1.13 n=20
 
-A sentence is right when the call that it wants was made, was not refused, and no other that acts was made. Where
-Home Assistant asks before it, the user says yes. Besides: tokens before the sentence, tokens of the whole first request,
+A sentence for a tool is right when that was called as it says and no other; one for a device when that, and no other,
+is as it says. Where Home Assistant asks first, the user says yes. Besides: tokens before the sentence, tokens of the whole first request,
 tokens that the server had to read for a sentence, in all requests, and seconds to the first word.
 """
 
@@ -32,6 +32,7 @@ from bench.house import House, furnished
 from bench.prompt import before_the_sentence, vocabulary
 from bench.replay import Replay, serve
 from bench.results import line, medians
+from bench.scoring import States
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 from custom_components.voice_gateway.tools import tool_search
@@ -56,28 +57,59 @@ OPTIONS: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What is said, the tools of which one is right, and what its arguments have to hold."""
+    """What is said, and what is right: one of some tools, called with certain arguments, or a state."""
 
     text: str
-    tools: Sequence[str]
+    tools: Sequence[str] = ()
     arguments: Mapping[str, str] = field(default_factory=dict)
     """Patterns of values, by names of arguments."""
+    wanted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """States and attributes afterwards, by entity id; without any, and without tools, nothing is to change."""
+    setup: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """States before it, by entity id."""
+    says: str = ""
+    """What the answer has."""
 
-    def is_right(self, turn: Turn) -> bool:
-        """Return True if the call was made, and no other that acts."""
+    def is_right(self, turn: Turn, before: States, after: States) -> bool:
+        """Return True if that was called, or became so, and nothing else was changed."""
+        changed = {each for each in after if after[each]["state"] != before[each]["state"]}
+        is_so = all(
+            after[entity_id].get(name) == value
+            for entity_id, values in self.wanted.items()
+            for name, value in values.items()
+        )
+        is_called = self._is_called(turn) if self.tools else not self._acts(turn)
+        return is_so and is_called and changed <= self.wanted.keys() and self.says in turn.speech
+
+    def _is_called(self, turn: Turn) -> bool:
+        made = self._made(turn)
+        return bool(made) and all(map(self._fits, made))
+
+    def _acts(self, turn: Turn) -> bool:
+        """Return True if a tool of the server was called for a device."""
+        return any(call.tool_name.startswith("ha_") for call in self._made(turn))
+
+    def _made(self, turn: Turn) -> Sequence[llm.ToolInput]:
+        """Return the calls that were not refused, but for looks at tools and at the clock."""
         refused = {
             item.tool_call_id
             for item in turn.content
             if isinstance(item, conversation.ToolResultContent) and item.result.error
         }
-        made = [call for call in turn.calls if call.id not in refused and _acts(call)]
-        return any(map(self._fits, made)) and all(map(self._fits, made))
+        looks = (tool_search.FIND_TOOLS, "GetDateTime")
+        return [call for call in turn.calls if call.id not in refused and _bare(call) not in looks]
 
     def _fits(self, call: llm.ToolInput) -> bool:
         return _bare(call) in self.tools and all(
             re.search(pattern, str(call.tool_args.get(name, "")), re.IGNORECASE)
             for name, pattern in self.arguments.items()
         )
+
+
+def _becomes(entity_id: str, state: str, before: str | None = None) -> Mapping[str, Any]:
+    """Return what is wanted of an entity, and what it is before."""
+    setup = {entity_id: {"state": before}} if before else {}
+    return {"wanted": {entity_id: {"state": state}}, "setup": setup}
 
 
 SENTENCES = (
@@ -95,36 +127,31 @@ SENTENCES = (
     ),
     Sentence("Which updates are available?", ("ha_get_updates",)),
     Sentence("Create a floor called attic", ("ha_set_floor",), {"name": "attic"}),
+    Sentence("Turn on the kitchen ceiling light", **_becomes("light.kitchen_ceiling_light", "on")),
     Sentence(
-        "Turn on the kitchen ceiling light",
-        ("HassTurnOn", "HassLightSet"),
-        {"name": "kitchen ceiling"},
+        "Switch off the hallway floor lamp", **_becomes("light.hallway_floor_lamp", "off", "on")
     ),
-    Sentence("Switch off the hallway floor lamp", ("HassTurnOff",), {"name": "hallway floor"}),
-    Sentence("Open the bedroom blinds", ("HassTurnOn", "HassSetPosition"), {"name": "bedroom"}),
+    Sentence("Open the bedroom blinds", **_becomes("cover.bedroom_blinds", "open")),
     Sentence(
         "Set the living room thermostat to 23 degrees",
-        ("HassClimateSetTemperature",),
-        {"temperature": "23"},
+        wanted={"climate.living_room_thermostat": {"temperature": 23}},
     ),
+    Sentence("Close the hallway blinds", **_becomes("cover.hallway_blinds", "closed", "open")),
     Sentence(
-        "Dim the bathroom ceiling light to 30 percent", ("HassLightSet",), {"brightness": "30"}
+        "Add milk to the kitchen shopping list", **_becomes("todo.kitchen_shopping_list", "1")
     ),
-    Sentence("Add milk to the kitchen shopping list", ("HassListAddItem",), {"item": "milk"}),
-    Sentence("Turn on the bedroom socket", ("HassTurnOn",), {"name": "bedroom socket"}),
-    Sentence("Start the kitchen robot", ("HassVacuumStart",)),
-    Sentence("Turn off the living room ceiling light", ("HassTurnOff",), {"name": "living room"}),
-    Sentence("What is the bathroom temperature?", ("GetLiveContext",)),
+    Sentence("Turn on the bedroom socket", **_becomes("switch.bedroom_socket", "on")),
+    Sentence("Start the kitchen robot", **_becomes("vacuum.kitchen_robot", "cleaning")),
+    Sentence(
+        "Turn off the living room ceiling light",
+        **_becomes("light.living_room_ceiling_light", "off", "on"),
+    ),
+    Sentence("What is the bathroom temperature?", says="21"),
 )
 
 
 def _bare(call: llm.ToolInput) -> str:
     return call.tool_name.rpartition("__")[2]
-
-
-def _acts(call: llm.ToolInput) -> bool:
-    """Return True if a call is more than a look at what there is."""
-    return _bare(call) not in (tool_search.FIND_TOOLS, "GetDateTime")
 
 
 @asynccontextmanager
@@ -174,8 +201,8 @@ async def run(
             **OPTIONS,
         )
         for sentence in sentences:
-            await house.async_begin({})
-            before = len(server.records())
+            await house.async_begin(sentence.setup)
+            states, before = house.states(), len(server.records())
             started = perf_counter()
             turn = await async_ask(house.hass, agent, sentence.text)
             turn = await async_agree(house.hass, agent, turn, None)
@@ -183,7 +210,7 @@ async def run(
             report = _report(turn)
             records = server.records()[before:]
             read = sum(each["prompt_tokens"] - each["cached_tokens"] for each in records)
-            right = sentence.is_right(turn)
+            right = sentence.is_right(turn, states, house.states())
             calls = "; ".join(f"{_bare(call)} {call.tool_args}" for call in turn.calls)
             print(
                 f"# {'right' if right else 'WRONG'} {side:8} {sentence.text:60} {seconds:5.1f} s"

@@ -41,9 +41,23 @@ def turn(*calls: llm.ToolInput, refused: tuple[llm.ToolInput, ...] = ()) -> Turn
     ],
 )
 def test_sentence_is_right_by_the_one_call_that_it_wants(made: Turn, is_right: bool) -> None:
-    assert BACKUP.is_right(made) is is_right
+    assert BACKUP.is_right(made, {}, {}) is is_right
+    before, after = {"light.lamp": {"state": "off"}}, {"light.lamp": {"state": "on"}}
+    assert not BACKUP.is_right(made, before, after)
+
+
+def test_sentence_is_right_by_the_one_state_that_it_wants() -> None:
+    lamp = Sentence("Lamp on", wanted={"light.lamp": {"state": "on"}})
+    off, on = {"state": "off"}, {"state": "on"}
+    before = {"light.lamp": off, "light.other": off}
+    assert lamp.is_right(turn(OTHER), before, {"light.lamp": on, "light.other": off})
+    assert not lamp.is_right(turn(OTHER), before, before)
+    assert not lamp.is_right(turn(OTHER), before, {"light.lamp": on, "light.other": on})
+    assert not lamp.is_right(turn(RIGHT), before, {"light.lamp": on, "light.other": off})
+    told = Sentence("How warm is it?", says="21")
+    assert not told.is_right(turn(), before, before)
+    assert told.is_right(Turn("It is 21 °C.", (), None, None), before, before)
 
 
 def test_half_of_the_sentences_are_for_the_servers_tools() -> None:
-    theirs = [each for each in SENTENCES if all(name.startswith("ha_") for name in each.tools)]
-    assert (len(theirs), len(SENTENCES)) == (10, 20)
+    assert (sum(bool(each.tools) for each in SENTENCES), len(SENTENCES)) == (10, 20)
