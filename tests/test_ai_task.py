@@ -92,6 +92,8 @@ async def test_structure_is_told_held_to_and_given(
         json.dumps({"data": DOG}),
         json.dumps({"answer": DOG}),
         json.dumps([DOG]),
+        json.dumps({"output": json.dumps(DOG)}),
+        f"{json.dumps(DOG)}\n{json.dumps(DOG)}",
         json.dumps({"name": "structured_answer", "arguments": DOG}),
     ],
 )

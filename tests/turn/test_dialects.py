@@ -216,6 +216,10 @@ PIECES: dict[str, list[dict[str, Any]]] = {
         {"id": "a", "name": ON, "arguments": ""},
         {"id": "b", "arguments": GIVEN},
     ],
+    "a new id and the name in each piece, no index": [
+        {"id": "a", "name": ON, "arguments": '{"name"'},
+        {"id": "b", "name": ON, "arguments": ': "Bed Light"}'},
+    ],
     "a placeholder without a name beside it": [
         {"index": 0, "id": "", "name": "", "arguments": ""},
         {"index": 1, "id": "a", "name": ON, "arguments": GIVEN},
@@ -386,6 +390,11 @@ SPEECH = (
     ("<|START_THINKING|>Hm.<|END_THINKING|>It is warm.", "It is warm."),
     ("<|channel>thought\nHm.<channel|>It is warm.", "It is warm."),
     ("<reasoning>Hm.</reasoning>It is warm.", "It is warm."),
+    ("<THINK>Hm.</THINK>It is warm.", "It is warm."),
+    ("<think/>It is warm.", "It is warm."),
+    ("<|think|>Hm.<|/think|>It is warm.", "It is warm."),
+    ('<think>Hm.</think>{"say": "It is warm."}', "It is warm."),
+    ('{"say": "It is warm."}<|im_end|>', "It is warm."),
     ("It is warm.\n<tool_response>\n{}\n</tool_response>", "It is warm."),
     ("It is <b>warm</b>, 5 < 6 and a<b.", "It is warm, 5 < 6 and a<b."),
 )  # fmt: skip
@@ -428,6 +437,8 @@ UNREAD = (
     "Unexpected token 200012 while expecting start token 200006",
     "Failed to parse tool call: Expected a JSON object",
     "Malformed function call",
+    "Tool call arguments are not valid JSON",
+    "json: cannot unmarshal string into Go value of type api.ToolCallFunctionArguments",
 )
 # Of these, the server quotes the whole call.
 QUOTED = (
@@ -561,6 +572,18 @@ async def test_share_is_set_in_percent(played: Played) -> None:
     await played.hears("make the bed light cosy", played.native(call), played.text("I can't."))
     assert not played.is_on()
     assert played.server.results(played.server.requests[1])[0].startswith("Error: ")
+
+
+async def test_warmth_is_set_in_kelvin(played: Played) -> None:
+    for written, kelvin in ((370, 2703), (2700, 2700), (250.0, 4000)):
+        given = json.dumps({"name": "Bed Light", "temperature": written})
+        call = {"index": 0, "id": "a", "name": "light__HassLightSet", "arguments": given}
+        answer = await played.hears("make the bed light cosy", played.native(call))
+        state = played.agent.hass.states.get(LIGHT)
+        assert state
+        warmth = state.attributes["color_temp_kelvin"]
+        assert warmth, (written, answer.tool_results)
+        assert abs(warmth - kelvin) < 20, written
 
 
 async def test_volume_is_told_in_the_unit_in_which_it_is_set(played: Played) -> None:

@@ -21,8 +21,8 @@ from .text_calls import quoted_calls
 
 # What went wrong, and of what; and what a request has, which is then what is wrong.
 _FAILED = re.compile(
-    r"pars(?:e|ing)|decod|malformed|unterminated|unexpected|invalid (?:character|json|tool|function)"
-    r"|syntax error|validation failed|does not match|fail\w* to (?:call|generate)|tool_use_failed"
+    r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatched|incomplete"
+    r"|(?:invalid|not valid|not a valid) (?:character|json|tool|function)|syntax error|validation failed|does not match|fail\w* to (?:call|generate)|tool_use_failed"
 )
 _GENERATED = re.compile(
     r"tool|function|json|xml|token|message header|harmony|output|generat|input at"
@@ -65,7 +65,8 @@ async def with_second_try(
     try:
         async with aclosing(ask()) as deltas:
             async for delta in deltas:
-                began = began or bool(delta.get("content") or delta.get("tool_calls"))
+                said = (delta.get("content") or "").strip()
+                began = began or bool(said or delta.get("tool_calls"))
                 yield delta
     except ModelError as err:
         if began or not err.of_generation:

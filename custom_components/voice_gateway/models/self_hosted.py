@@ -15,6 +15,7 @@ from .history import has_calls
 from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import weights_of
+from .say_parser import unwrapped
 from .text.thinking import thinking_apart
 
 
@@ -64,7 +65,8 @@ class OwnServerClient[K: LearnedCapabilities](ABC):
         yield {"role": "assistant"}
         ask = partial(self._answer, content, tools, completion, known, structure)
         answer = bounded(with_second_try(ask, tools, completion), may_repeat=structure is not None)
-        async with aclosing(thinking_apart(answer, known.thinking)) as deltas:
+        answer = thinking_apart(answer, known.thinking)
+        async with aclosing(answer if structure else unwrapped(answer)) as deltas:
             async for delta in deltas:
                 yield delta
 

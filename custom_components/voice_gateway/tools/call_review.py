@@ -82,7 +82,7 @@ class CallReviewer:
         """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
         given = call.tool_args
         if isinstance(tool, IntentTool):
-            given = tool.in_percent(given, parse_numbers(self.utterance.text))
+            given = tool.in_units(given, parse_numbers(self.utterance.text))
         arguments, changes = correct_for(tool, given, self.serializer)
         if isinstance(tool, ContextTool):
             arguments = names_meant(self.utterance.mentions.home, arguments)

@@ -77,10 +77,10 @@ def _json(answer: str) -> Any:
     try:
         return json_loads(answer)
     except ValueError as err:
-        for found in (_FENCED.findall(answer), objects_in(answer)):
+        for found in ({*_FENCED.findall(answer)}, {*objects_in(answer)}):
             with suppress(ValueError):
                 if len(found) == 1:
-                    return json_loads(found[0])
+                    return json_loads(found.pop())
         raise StructureMismatch(f"It is not JSON: {err}") from err
 
 
@@ -106,7 +106,9 @@ def _wrapped(data: Any) -> Any:
     parts = data.values() if isinstance(data, dict) else data
     if not isinstance(data, dict | list):
         return None
+    texts = (each for each in parts if isinstance(each, str))
     objects = [each for each in parts if isinstance(each, dict)]
+    objects += [json.loads(found[0]) for each in texts if len(found := objects_in(each)) == 1]
     return objects[0] if len(objects) == 1 else None
 
 

@@ -31,7 +31,6 @@ from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST, TOKENS
 from ..prompted_tools import PromptedTools
 from ..retry_variants import unless_refused
-from ..say_parser import unwrapped
 from ..self_hosted import OwnServerClient
 from ..text_calls import CallCollector, UnknownFields, objects_in
 from .server import OllamaServer
@@ -101,8 +100,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
             known.note_results(content)
             prompted = PromptedTools(shown, structure, may_call=tools is not None)
             body = self._with_prompted(content, prompted, known)
-            answer = self._held_to(prompted.schema, body, completion, known)
-            return answer if structure else unwrapped(answer)
+            return self._held_to(prompted.schema, body, completion, known)
 
         if not known.calls_tools and (shown or has_calls(content)):
             return in_prompt()

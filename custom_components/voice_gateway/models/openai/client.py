@@ -20,7 +20,6 @@ from ..history import HAS_TO_ANSWER, Note, has_calls, with_all_results, with_sho
 from ..logprobs import LIKELIEST, TOKENS
 from ..prompted_tools import PromptedTools, simple
 from ..retry_variants import unless_refused
-from ..say_parser import unwrapped
 from ..self_hosted import OwnServerClient
 from ..text_calls import CallCollector
 from .capabilities import OpenAICapabilities, OpenAIRequestBody, SchemaMode, strict
@@ -110,8 +109,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
                 return prompted.messages(parts, has_system=known.has_system)
 
             asked = _Asked(content, as_told, schema=prompted.schema)
-            answer = self._ask(asked, completion, known)
-            return answer if structure else unwrapped(answer)
+            return self._ask(asked, completion, known)
 
         if not known.calls_tools and (shown or has_calls(content)):
             return in_prompt()

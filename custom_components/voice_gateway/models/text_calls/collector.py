@@ -64,8 +64,10 @@ class _Call:
         if not name or not self.name:
             return True
         # Some say the name in each piece; with others it is that of the next call.
-        if name != self.name or (index is None and not has_id):
+        if name != self.name:
             return False
+        if index is None and not has_id:
+            return bool(self.arguments) and self.object is None
         has_new_id = not has_id and call_id and self.call_id and not self.arguments
         return not has_new_id and not self.object
 

@@ -6,6 +6,7 @@ from copy import copy
 from functools import partial
 from typing import Any, ClassVar, Self, override
 
+from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -27,6 +28,8 @@ from .tool_aliases import OtherName, words_of
 
 # Slots that take one of something.
 _ONE = ("area", "floor", "name")
+# The colour temperatures of lights in mired: in kelvin, none is so low.
+_MIRED = range(100, 801)
 # The intents that do to other devices what the called one does to its own, and their slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
@@ -110,15 +113,20 @@ class IntentTool(ContextTool, llm.IntentTool):
         domains = {"domain": sorted(self._only)} if self._only and "domain" in self._slots else {}
         return said | given | domains
 
-    def in_percent(self, arguments: Json, said: Collection[float]) -> Json:
-        """Return a call's arguments with shares as what they are in percent, where percent is wanted.
+    def in_units(self, arguments: Json, said: Collection[float]) -> Json:
+        """Return a call's arguments in the units that its slots have, where they certainly have others.
 
-        `said` are the numbers that the user said: of "to one percent", 1.0 is no share.
+        That is percent for a share, and kelvin for mired. `said` are the numbers that the user
+        said: of "to one percent", 1.0 is no share.
         """
-        return {
+        given = {
             slot: _in_percent(value, said) if _is_percent(self._slots.get(slot)) else value
             for slot, value in arguments.items()
         }
+        warmth = given.get("temperature")
+        if self.intent_type == INTENT_SET and isinstance(warmth, int | float) and warmth in _MIRED:
+            given["temperature"] = round(1_000_000 / warmth)
+        return given
 
     @property
     def _only(self) -> Collection[str]:
