@@ -9,7 +9,7 @@ from typing import Final
 from .parser import LONGEST
 from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
-from .replies import begins_with_denial
+from .replies import NO
 from .tokenizer import NOTHING, Text, TokenSequence
 
 _POLITE: Final = 3
@@ -145,7 +145,9 @@ class FollowUpParser(FullSentenceMatcher):
         for follow in FollowUpAct:
             which = self._whole(self._known.follow_ups.get(follow, ()))
             if which is not None:
-                is_instead = follow is FollowUpAct.INSTEAD or begins_with_denial(self._line.source)
+                is_instead = follow is FollowUpAct.INSTEAD or bool(
+                    self._line.source.phrase_end(0, NO)
+                )
                 return FollowUp(follow, self._without_polite(which), is_instead)
         return None
 

@@ -120,12 +120,6 @@ def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Se
     return [" ".join((*said[:first], *each, *said[end:])) for each in things]
 
 
-def strip_stop(text: Text) -> Text | None:
-    """Return a command without the words that say that something is to stop; None where none does."""
-    left = text.without("stops")
-    return text.alike(" ".join(left)) if len(left) < len(text.words) else None
-
-
 def _telling(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed]) -> list[bool]:
     """Return which words tell the devices, with those that say nothing before or between them."""
     language = language_of(meant.text.code)

@@ -33,7 +33,8 @@ _LETS: Final = "restatements.lets_somebody"
 _INSIDE: Final = "restatements.inside"
 _IS_THERE: Final = "restatements.is_there"
 _YES: Final = "replies.yes"
-_NO: Final = "replies.no"
+NO: Final = "replies.no"
+"""The list of what denies."""
 _BESIDE: Final = "replies.beside"
 _ONLY: Final = "replies.only"
 _AGAIN: Final = "again"
@@ -66,7 +67,7 @@ class Restatement:
             lists += _OPENS
             around = [(_LETS, _INSIDE), ("", _IS_THERE)]
         known = patterns_of(code)
-        noes = {word for phrase in known.phrases(_NO) if len(phrase) == 1 for word in phrase}
+        noes = {word for phrase in known.phrases(NO) if len(phrase) == 1 for word in phrase}
         somebody = (said | known.words_of("restatements.somebody")) - noes
         clitics = tuple(map(fold, known.clitics))
         return cls(said, lists, around, somebody, clitics)
@@ -167,7 +168,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
         found = [*_read(text.without_clitics, again)]
     if "" in found or inverts_state(text, asked):
         return Reply.OTHER
-    if _NO in found:
+    if NO in found:
         return Reply.NO
     starts = next((each for each in found if each != _BESIDE), "")
     return Reply.YES if starts == _YES else Reply.OTHER
@@ -198,17 +199,12 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
     again = Restatement.of((*map(text.alike, names), *asked), text.code)
     # "Just" is a polite word besides.
     found = [*_read(text, again, _ONLY)]
-    if {_ONLY, _YES}.isdisjoint(found) or not {"", _NO}.isdisjoint(found):
+    if {_ONLY, _YES}.isdisjoint(found) or not {"", NO}.isdisjoint(found):
         return ()
     own = [{*words(each)} - pro_forms(text.code) for each in names]
     others = [{word for each in own if each is not one for word in each} for one in own]
     wanted = [not (one - other).isdisjoint(said) for one, other in zip(own, others, strict=True)]
     return wanted if any(wanted) and not all(wanted) else ()
-
-
-def begins_with_denial(text: Text) -> bool:
-    """Return True if a text begins with a no: with a word of it, or with several."""
-    return bool(text.phrase_end(0, _NO))
 
 
 def spoken_digits(text: Text) -> tuple[str, bool]:
@@ -254,7 +250,7 @@ def _read(text: Text, again: Restatement, *first: str) -> Iterator[str]:
 
     They are lists of replies, beginning with those that are given, or `_AGAIN`.
     """
-    forms = {each: (each,) for each in (*first, _NO, _YES, _BESIDE)} | {_AGAIN: again.lists}
+    forms = {each: (each,) for each in (*first, NO, _YES, _BESIDE)} | {_AGAIN: again.lists}
     at = 0
     while at < len(text.words):
         ends = {form: text.phrase_end(at, *lists) for form, lists in forms.items()}

@@ -3,14 +3,10 @@
 The user heard them named, whatever told the model to name them.
 """
 
-from functools import lru_cache
-
 from ..home.exposed import Exposed
-from ..languages import language_of
-from ..names.matching import words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
-from ..nlu.phrase_patterns import patterns_of
+from ..nlu.tokenizer import Text
 from .anaphora_policy import commands_for_now, does_as_said, may_be_referred_to
 from .proposed_call import PolicyContext, ProposedCall
 from .topic_policy import says_what
@@ -35,7 +31,7 @@ def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None
         return None
     for clause in commands_for_now(proposed, turn):
         if _leaves_open_which(clause, proposed, turn):
-            return bool(named) and (len(named) == 1 or _says_all(clause, turn))
+            return bool(named) and (len(named) == 1 or _says_all(clause.command))
     return None
 
 
@@ -75,19 +71,9 @@ def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyConte
     )
 
 
-def _says_all(clause: Clause, turn: PolicyContext) -> bool:
-    language = language_of(turn.utterance.language)
-    said, whole = (
-        clause.command.words,
-        {word for each in language.universal_quantifiers for word in words(each)},
-    )
-    alone, endings = _them(language.code)
-    return any(word in whole | alone or word.endswith(endings) for word in said)
-
-
-@lru_cache
-def _them(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for several that were named, and the endings of verbs that say so."""
-    listed = language_of(code).forms.get("them", ())
+def _says_all(text: Text) -> bool:
+    """Return True if a command is for all that were named: "them", "both"."""
+    whole = text.patterns.single_words("universal_quantifiers") | text.patterns.words_of("them")
+    listed = text.language.forms.get("them", ())
     endings = tuple(each[1:] for each in listed if each.startswith("-"))
-    return patterns_of(code).words_of("them"), endings
+    return any(word in whole or word.endswith(endings) for word in text.words)

@@ -4,15 +4,13 @@ A mail's own words may name another address than the user did, and its server ha
 what may go back to it is not what may go on from it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 import re
 from typing import Any, Final
 
-from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike, is_like_any
-from ..names.matching import matcher, words
-from ..nlu.phrase_patterns import patterns_of
+from ..names.matching import words
 from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
 from .risk import ask_for_tool
 
@@ -90,25 +88,16 @@ def _is_said(recipient: str, turn: PolicyContext) -> bool:
 
 def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
     """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
-    code = language_of(turn.utterance.language).code
     about = words(_APART.sub(" ", f"{proposed.tool.name} {proposed.tool.description or ''}"))
-    known = patterns_of(code).vocabulary | matcher(code).function_words
+    known = turn.utterance.text.patterns.vocabulary | turn.utterance.text.function_words
     for clause in turn.utterance.parsed.clauses:
-        for after in _after(clause.text.words, patterns_of(code).phrases("addressing")):
+        for _, end in clause.text.spans("addressing"):
+            after = clause.text.words[end : end + _FEW]
             if any(is_alike(word, each) for word in after for each in about):
                 continue  # "to the last mail"
             if name := next((word for word in after if word not in known), ""):
                 return name
     return ""
-
-
-def _after(said: Sequence[str], openings: Collection[tuple[str, ...]]) -> Iterator[Sequence[str]]:
-    """Yield the few words that follow each of some phrases."""
-    for at in range(len(said)):
-        for opening in openings:
-            if tuple(said[at : at + len(opening)]) == opening:
-                begin = at + len(opening)
-                yield said[begin : begin + _FEW]
 
 
 def _is_of(recipient: str, named: str, turn: PolicyContext) -> bool:

@@ -10,7 +10,7 @@ from .. import untrusted_text
 from ..mcp_servers.elicitation import ElicitationKind, ElicitationQuestion, OpenCall
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher
-from ..nlu.replies import Reply, begins_with_denial
+from ..nlu.replies import NO, Reply
 from ..nlu.tokenizer import Text
 from .consent import ConfirmationRequired
 from .proposed_call import CHOICE_OF_SERVER, OF_SERVER, Ask
@@ -45,7 +45,7 @@ class ElicitingTool(McpTool):
             case ElicitationKind.YES_OR_NO if is_no:
                 self._answer = self._question.answered(False)
                 return True
-            case ElicitationKind.CHOICE if not (is_no or begins_with_denial(said)):
+            case ElicitationKind.CHOICE if not (is_no or said.phrase_end(0, NO)):
                 return self._choose(said)
             case _:
                 return False

@@ -23,7 +23,7 @@ from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
 from ..nlu.predicates import Predicate
-from ..nlu.replies import begins_with_denial
+from ..nlu.replies import NO
 from ..nlu.state_evaluation import Evidence
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import RecognitionStatus, Utterance
@@ -76,7 +76,7 @@ def refuse_question(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Non
 
 def refuse_denied(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
     """What was asked about is not done where the answer begins with a no: "don't, I forgot the milk"."""
-    is_no = begins_with_denial(turn.utterance.text)
+    is_no = bool(turn.utterance.text.phrase_end(0, NO))
     if is_no and signature(proposed.tool.name, proposed.arguments) in turn.declined:
         return Refuse(_DECLINED, DirectReply.AS_SAID)
     return None

@@ -52,7 +52,7 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
 
     Short words tell it only together, as they stand in it: "do" is no "To Do".
     """
-    fillers = matcher(text.code).function_words
+    fillers = text.function_words
     if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
         return f" {' '.join(words(name))} " in f" {' '.join(text.words)} "
     said = [each for each in text.words if each not in fillers]

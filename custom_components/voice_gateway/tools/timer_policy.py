@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.follow_ups import FullSentenceMatcher
-from ..nlu.phrase_patterns import patterns_of
 from ..nlu.requests import SEARCH
 from ..nlu.time_expressions import time_parser
 from ..nlu.tokenizer import Text, TokenSequence
@@ -72,9 +71,8 @@ def _names_timer(text: Text) -> bool:
 
 def _length(text: Text) -> float | None:
     """Return for how long a text says that something is to run, in seconds."""
-    code = text.language.code
-    line = TokenSequence.of(text, patterns_of(code).numbers)
-    return time_parser(code).seconds(line.normalized(0, len(line.tokens)))
+    line = TokenSequence.of(text, text.patterns.numbers)
+    return time_parser(text.code).seconds(line.normalized(0, len(line.tokens)))
 
 
 def _seconds(said: Mapping[str, Any]) -> float | None:

@@ -157,7 +157,7 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
 
 def _telling(text: Text) -> Sequence[str]:
     """Return the words of a text that tell something."""
-    fillers = matcher(text.language.code).function_words
+    fillers = text.function_words
     return [word for word in text.words if len(word) > _SHORT and word not in fillers]
 
 

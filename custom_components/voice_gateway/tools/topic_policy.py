@@ -12,7 +12,7 @@ from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed
 from ..languages import language_of
-from ..names.matching import matcher, words
+from ..names.matching import words
 from ..nlu.clause import Clause, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
@@ -70,9 +70,7 @@ def _is_put_on(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
     said = turn.utterance.link(text)
     verbs_of_putting = text.patterns.words_of("puts_on")
-    known = (
-        said.words_for(proposed.targets) | matcher(said.text.code).function_words | said.place_words
-    )
+    known = said.words_for(proposed.targets) | text.function_words | said.place_words
     left = [word for word in text.words if word not in known]
     return len(left) == 1 and left[0] in verbs_of_putting
 
@@ -147,7 +145,7 @@ def _is_put_together(
     language = language_of(said.text.code)
     known = own.union(
         *rivals,
-        matcher(said.text.code).function_words,
+        said.text.function_words,
         language.conjunctions,
         language.universal_quantifiers,
     )

@@ -25,7 +25,6 @@ from ..nlu.paraphrases import (
     paraphrase_with_name,
     paraphrase_without_name,
     split_command,
-    strip_stop,
     unlinked,
 )
 from ..nlu.predicates import Predicate, entities_for_sense
@@ -329,8 +328,7 @@ class DirectExecution:
         """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
         empty = language_of(meant.text.code).function_words
         rests = (unlinked(meant, devices, fillers=each) for each in (False, True))
-        left = [strip_stop(rest) for rest in rests]
-        return any(each is not None and empty.issuperset(each.split()) for each in left)
+        return any(rest.says("stops") and empty.issuperset(rest.without("stops")) for rest in rests)
 
     async def _stepped(
         self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
@@ -354,9 +352,10 @@ class DirectExecution:
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
         """Return what ends the only work of its kind: "stop vacuuming"."""
-        if (work := strip_stop(meant.text)) is None:
+        if not meant.text.says("stops"):
             return None
-        for domain in part.link(work).sense_domains & ENDS.keys():
+        work = part.link(meant.text.alike(" ".join(meant.text.without("stops"))))
+        for domain in work.sense_domains & ENDS.keys():
             home, code = part.mentions.home, language_of(part.language).code
             doers = entities_for_sense(domain, home, code, certainly=True)
             if len(doers) == 1:
