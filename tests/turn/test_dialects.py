@@ -178,6 +178,16 @@ async def test_call_that_cannot_be_read_goes_back_to_the_model_once(played: Play
             assert len(played.server.requests) <= 3
 
 
+async def test_call_without_its_arguments_is_not_made_without_them(played: Played) -> None:
+    for text in (
+        f"<function={ON}>\nname: Bed Light\n</function>",
+        f"<invoke name='{ON}'>Bed Light",
+    ):
+        answer = await played.hears(WISH, played.text(text), played.text("No."))
+        assert not [call for call in answer.tool_calls if not call.tool_args], text
+        assert_nothing_of_markup(answer)
+
+
 async def test_call_that_was_cut_off_is_not_completed(played: Played) -> None:
     """There may have been more: "all lights" had it ended so."""
     cut = '{"domain": ["light"]'
@@ -320,6 +330,11 @@ WRITTEN = (
     f"<tool_call><name>{X}</name><arguments>{GIVEN}</arguments></tool_call>",
     f"<tool_call><tool_name>{X}</tool_name><parameters><name>Bed Light</name></parameters></tool_call>",
     f"<{X}><name>Bed Light</name></{X}>",
+    f"<{X} name='Bed Light'/>",
+    f"<tool_call name=\"{X}\" arguments='{GIVEN}'/>",
+    f'<invoke name="{X}"><arg name="name">Bed Light</arg></invoke>',
+    f"<|channel|>commentary<|constrain|>json to=functions.{X}<|message|>{GIVEN}",
+    f"<|im_start|>tool_call\n{CALL}<|im_end|>",
     f"<tool_call>{CALL[:-1]}</tool_call>",
     f"<tool_call>{CALL}}}</tool_call>",
     f'<tool_call>{{"name": "{X}", "arguments": {{"name": Bed Light}}}}</tool_call>',
@@ -347,6 +362,7 @@ def reading(text: str) -> str:
     for before, after in (
         *(("parameter=name", "parameter=area"), ('parameter name="name"', 'parameter name="area"')),
         *(("<name>Bed Light</name>", "<area>Bedroom</area>"), (">name<", ">area<")),
+        *((" name='Bed Light'", " area='Bedroom'"), ('arg name="name"', 'arg name="area"')),
         *(("Bed Light", "Bedroom"), ('{"name": Bedroom}', '{"area": Bedroom}')),
     ):
         text = text.replace(before, after)

@@ -32,7 +32,7 @@ _WORDS = (
 _ALONE = frozenset(
     (
         *(THOUGHT | TOOLS | PARAMETER),
-        *("args", "arguments", "parameters", "answer", "response"),
+        *("arg", "args", "arguments", "parameters", "answer", "response"),
         *("s", "bos", "eos", "pad", "unk", "unused"),
     )
 )
@@ -148,7 +148,7 @@ def _mark_of(text: str) -> Mark | None:
     words = _words(name)
     closes = (
         text == _UNUSED[1]
-        or inside.endswith("/")
+        or (inside.endswith("/") and not equals)
         or inside.lstrip(f"{_BARS} ").startswith("/")
         or not words.isdisjoint(("end", "suffix"))
         or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)

@@ -28,6 +28,8 @@ _CHANNELS = ("analysis", "commentary", "final")
 _START = re.compile(r"[<\[◁]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acft]")
 _START_AMID_WORDS = re.compile(r"[<\[◁a]")
 _WORD = re.compile(r"\w*")
+# What some call the speaker of a call.
+_CALLING = frozenset(("tool_call", "tool_calls", "function_call", "function_calls"))
 _NAME = re.compile(r"[\w.:-]*")
 _BLANKS = re.compile(r"[ \t]*")
 
@@ -192,7 +194,10 @@ class _Split:
         if not named:
             reader.run(_BLANKS)
             named = frozenset(filter(None, (reader.run(_WORD).casefold(),)))
-        if named and not named & SPEAKERS:
+        if named & _CALLING:
+            self._answer()
+            parts += self._part("<tool_call>")
+        elif named and not named & SPEAKERS:
             if not mark.closes:
                 self._state = _State.DROPPED
         elif reader.skip(" to="):
@@ -208,6 +213,9 @@ class _Split:
             self._read_call(reader, parts)
             return
         _skip_header(reader)
+        if reader.skip("to="):
+            self._read_call(reader, parts)
+            return
         self._begin_channel(channel)
 
     def _begin_channel(self, channel: str) -> None:

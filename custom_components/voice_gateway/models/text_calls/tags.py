@@ -31,6 +31,8 @@ _TO_MARK = re.compile(r"[^<\[]*")
 _BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
 _AFTER_KEY = re.compile(r"[ \t=:>\"']*")
 _DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
+_ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
 # Templates have three tags before a call at most; who writes more of them raves.
 _MOST_OPENINGS = 8
 
@@ -132,8 +134,10 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
     begin = reader.position
     mark = _next_mark(reader)
     if mark and mark.value and mark.words & CALLS and not mark.closes:
-        written = mark.value
-        return [_with_arguments(reader, written, names)]
+        within = _WITHIN_MARK.search(mark.text)
+        if within and isinstance(arguments := parsed(within[1] or within[2], None), dict):
+            return [llm.ToolInput(names.resolve(mark.value) or mark.value, arguments)]
+        return [_with_arguments(reader, mark.value, names)]
     reader.position = begin
     if reader.skip("<function="):
         written = reader.run(_NAME)
@@ -141,9 +145,15 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
         return [_with_arguments(reader, written, names)]
     reader.expect("<")
     written = reader.run(_NAME)
-    if not (is_technical(written) and names.resolve(written)):
+    name = names.resolve(written)
+    if not (is_technical(written) and name):
         raise NoCall
-    reader.expect(">")
+    if not reader.skip(">"):
+        inside = reader.until(">").removesuffix("/")
+        if _ATTRIBUTE.sub("", inside).strip():
+            raise NoCall
+        given = {found[1]: found[2] or found[3] for found in _ATTRIBUTE.finditer(inside)}
+        return [llm.ToolInput(name, given)]
     call = _with_arguments(reader, written, names)
     reader.skip(f"</{written}>")
     return [call]
@@ -204,11 +214,11 @@ def _with_arguments(
 
 
 def _ends(reader: Reader) -> bool:
-    """Return True if a mark is next, or an empty line."""
+    """Return True if a mark is next."""
     begin = reader.position
     mark = _next_mark(reader)
     reader.position = begin
-    return mark is not None or reader.text[begin - 1 : begin] == "\n"
+    return mark is not None
 
 
 def read_elements(reader: Reader) -> dict[str, Any]:
@@ -226,7 +236,7 @@ def read_elements(reader: Reader) -> dict[str, Any]:
             if not (mark.words & PARAMETER or "arg" in mark.words):
                 reader.position = begin
                 break
-        elif mark.words & PARAMETER and mark.value:
+        elif mark.value and (mark.words & PARAMETER or "arg" in mark.words):
             text = _to_mark(reader)
             arguments[mark.value] = text if 'string="true"' in mark.text else parsed(text, text)
         elif {"arg", "key"} <= mark.words:
