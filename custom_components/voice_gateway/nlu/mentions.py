@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr, intent
@@ -11,6 +10,7 @@ from homeassistant.helpers import area_registry as ar, floor_registry as fr, int
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.matching import NamedThing, correct_spelling, matcher, words
+from .gazetteer import NamedEntity, NameWords, gazetteer_of, named_entities
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,40 +108,6 @@ _GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
 # A word of a name tells more than one of a place or of a kind.
 _NAME = 3
 _LONG_ENOUGH = 4  # letters of a word that may begin a compound
-
-
-@dataclass(frozen=True, slots=True)
-class NamedEntity:
-    """An entity under one of its names, as people speak of it."""
-
-    entity: Exposed
-    name: str
-    location: str
-
-    @property
-    def hints(self) -> str:
-        """Other words that fit it: what kind of thing it is."""
-        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The words by which things are spoken of."""
-
-    telling: frozenset[str]
-    """Those of their names and their places."""
-    kinds: frozenset[str]
-    """Those for what they are."""
-
-    @classmethod
-    def of(cls, things: Sequence[NamedThing], code: str) -> _Known:
-        tokens = matcher(code).tokens
-        texts = {text for thing in things for text in (thing.name, thing.location)}
-        hints = {thing.hints for thing in things}
-        return cls(
-            frozenset(word for text in texts for word in tokens(text)),
-            frozenset(word for text in hints for word in tokens(text)),
-        )
 
 
 class MentionIndex:
@@ -331,15 +297,15 @@ class MentionIndex:
     def named_entities(self, entities: Iterable[Exposed]) -> Sequence[NamedEntity]:
         """Return entities as people speak of them, under each of their names."""
         if entities is self.home.entities:
-            return _all_things(self.home, self._code).things
-        return _things(self.home, entities)
+            return gazetteer_of(self.home, self._code).things
+        return named_entities(entities, self.home.areas, self.home.floors)
 
     def _named(self, sentence: str, things: Sequence[NamedEntity]) -> list[Exposed]:
         """Return the things whose names a sentence says, but for words that tell their kind."""
         said = self._said(sentence, things)
-        every = _all_things(self.home, self._code)
+        every = gazetteer_of(self.home, self._code)
         if things is every.things:
-            places = {at for word in said for at in every.by_word.get(word, ())}
+            places = {at for word in said for at in every.things_by_word.get(word, ())}
             things = [every.things[at] for at in sorted(places)]
         named = (
             thing.entity
@@ -357,8 +323,8 @@ class MentionIndex:
         "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
         what ends a compound only says what kind of thing it is.
         """
-        every = _all_things(self.home, self._code)
-        words_of = every.known if things is every.things else _Known.of(things, self._code)
+        every = gazetteer_of(self.home, self._code)
+        words_of = every.thing_words if things is every.things else NameWords.of(things, self._code)
         known = words_of.telling
         utterance = list(self._tokens(sentence))
         for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
@@ -385,48 +351,6 @@ class MentionIndex:
         return frozenset(self._tokens(thing.name)) - kind, frozenset(
             self._tokens(thing.location)
         ) - kind
-
-
-@dataclass(frozen=True, slots=True)
-class _Everything:
-    """All things of a home, and the words by which they are spoken of in a language."""
-
-    things: Sequence[NamedEntity]
-    known: _Known
-    by_word: Mapping[str, Sequence[int]]
-    """The places of things by one word of each name that does not say what kind it is."""
-
-    @classmethod
-    def of(cls, home: Home, code: str) -> _Everything:
-        tokens = matcher(code).tokens
-        things, by_word = _things(home, home.entities), dict[str, list[int]]()
-        for at, thing in enumerate(things):
-            if own := {*tokens(thing.name)}.difference(tokens(thing.hints)):
-                by_word.setdefault(max(own, key=len), []).append(at)
-        return cls(things, _Known.of(things, code), by_word)
-
-
-_ALL: WeakKeyDictionary[Home, dict[str, _Everything]] = WeakKeyDictionary()
-"""By language, as long as a home is as it is."""
-
-
-def _all_things(home: Home, code: str) -> _Everything:
-    of_home = _ALL.setdefault(home, {})
-    if code not in of_home:
-        of_home[code] = _Everything.of(home, code)
-    return of_home[code]
-
-
-def _things(home: Home, entities: Iterable[Exposed]) -> list[NamedEntity]:
-    return [NamedEntity(each, name, _where(home, each)) for each in entities for name in each.names]
-
-
-def _where(home: Home, entity: Exposed) -> str:
-    area = home.areas.get(entity.area)
-    if area is None:
-        return ""
-    floor = home.floors.get(area.floor_id or "")
-    return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
 
 
 def is_access_entity(entity: Exposed) -> bool:
