@@ -169,7 +169,11 @@ class PolicyContext:
         return [each for each in found if each and each.reading.is_exact]
 
     def clauses(self, proposed: ProposedCall) -> Sequence[Clause]:
-        """Return the parts of the sentence that a call may belong to: that speak of its devices."""
+        """Return the parts of the sentence that a call may belong to: that speak of its devices.
+
+        What names nothing speaks of what the part before it does, where it alone says what the call does:
+        "keep it on till nine, then turn it off".
+        """
         if proposed.clause:
             return (proposed.clause,)
         clauses: Sequence[Clause] = self.utterance.parsed.clauses
@@ -181,20 +185,43 @@ class PolicyContext:
         about = [
             sum(mentioned.score_mentions(each.text, proposed.targets).values()) for each in clauses
         ]
-        most = max(about)
-        return [each for each, count in zip(clauses, about, strict=True) if count == most]
+        found = [each for each, count in zip(clauses, about, strict=True) if count == max(about)]
+        if any(self._agrees(each, proposed) for each in found):
+            return found
+        return [each for each in clauses if self._goes_on(each, found, proposed)] or found
+
+    def _goes_on(self, clause: Clause, found: Sequence[Clause], proposed: ProposedCall) -> bool:
+        """Return True if a part says what a call does to what some parts before it name."""
+        clauses = self.utterance.parsed.clauses
+        if clause.negated or clause in found or not Anaphora.of(clause.text).refers_back:
+            return False
+        before = reversed(clauses[: clauses.index(clause)])
+        named = next((each for each in before if self.says_where(each)), None)
+        return (
+            named in found
+            and not self.says_where(clause)
+            and self._agrees(clause, proposed) is True
+        )
+
+    def _agrees(self, clause: Clause, proposed: ProposedCall) -> bool | None:
+        """Return True if a part says what a call does, False if the opposite; None if neither is certain."""
+        intent_type = equivalent_intent(proposed.arguments) or str(proposed.intent_type)
+        return clause.predicate.agrees(intent_type, proposed.domains)
 
     def wanted(self, proposed: ProposedCall) -> Sequence[Clause]:
-        """Return the same, and of what is only told or asked the command for it.
+        """Return the same, and of what is only told or asked the command for it, or the commands at all.
 
         "The pump ran last night, stop it" names no moment for that.
         """
         found = self.clauses(proposed)
         if any(each.act not in _ONLY_SAYS for each in found):
             return found
-        return [
-            each for each in self.utterance.parsed.clauses if self.told_before(each) in found
-        ] or found
+        clauses = self.utterance.parsed.clauses
+        return (
+            [each for each in clauses if self.told_before(each) in found]
+            or [each for each in clauses if each.act not in _ONLY_SAYS]
+            or found
+        )
 
     def told_before(self, clause: Clause) -> Clause | None:
         """Return what is told or asked before a command that speaks of nothing else: "..., stop it"."""
@@ -276,9 +303,7 @@ class PolicyContext:
 
     def _says_otherwise(self, clause: Clause, proposed: ProposedCall) -> bool:
         """Return True if it agrees with a call what is to stay, or not to be: "all off, and don't turn on the lamp"."""
-        intent_type = equivalent_intent(proposed.arguments) or str(proposed.intent_type)
-        does = clause.predicate.agrees(intent_type, proposed.domains)
-        return does is (not clause.negated)
+        return self._agrees(clause, proposed) is (not clause.negated)
 
 
 type Decision = Refuse | Defer | Narrow | Ask | Replace | None
