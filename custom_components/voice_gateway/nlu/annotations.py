@@ -28,7 +28,7 @@ _WHOLE = ("not", "requests", "wishes", "looks_up")
 """Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
 ORDERS = ("verbs", "bids")
 """Forms of what somebody is told to do."""
-_LASTING = ("for", "in", "until", "to", "now", "plain", "kept")
+_LASTING = ("for", "in", "after", "past", "until", "to", "now", "plain", "kept")
 """Pieces that tell no writing from another."""
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}

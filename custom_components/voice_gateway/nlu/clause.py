@@ -86,6 +86,8 @@ class TimeExpression:
     """The condition is what the sentence asks before it: "see whether it rains, and if so, ..."."""
     is_unread: bool = False
     """A part of its words is not understood, or belongs to nothing else in it."""
+    follows: bool = False
+    """It is counted from the moment of the clause before: "ten minutes later"."""
     is_shared: bool = False
     """It stands with another clause of the sentence, and may be meant for this one, too."""
 

@@ -27,7 +27,7 @@ _OF_EVENTS = {
 _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
-_DROPPED = frozenset(("now", "plain", "because"))
+_DROPPED = frozenset(("now", "plain", "because", "past"))
 _WHILES = frozenset((TimeType.FOR, TimeType.UNTIL))
 _MAY_BE_TIMES = frozenset((TimeType.IF, TimeType.WHEN, TimeType.WHENEVER, TimeType.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
@@ -276,15 +276,34 @@ def _moments(
         elif piece.name not in _DROPPED:
             found.append((first, _moment(annotated, piece, end, times)))
     found += _at(annotated, merged, times)
-    return sorted(found, key=lambda each: each[0])
+    found.sort(key=lambda each: each[0])
+    return [each for each in found if not _is_apposition(annotated, each, found, spans)]
+
+
+def _is_apposition(
+    annotated: AnnotatedText,
+    found: tuple[int, TimeExpression],
+    others: Sequence[tuple[int, TimeExpression]],
+    spans: Mapping[TimeSpan, tuple[int, int]],
+) -> bool:
+    """Return True if an event only says what is then, behind a time: "at eight when the film starts"."""
+    first, moment = found
+    if moment.type is not TimeType.WHEN or not moment.condition:
+        return False
+    ends = {end: begin for begin, end in spans.values()}
+    before = next((each for begin, each in others if begin == ends.get(first)), None)
+    is_time = before is not None and before.type is TimeType.AT and bool(before.time or before.sun)
+    return is_time and not annotated.events.is_state(first, dict(spans.values())[first])
 
 
 def _moment(
     annotated: AnnotatedText, piece: TimeSpan, end: int, times: TimeParser
 ) -> TimeExpression:
+    follows = piece.name == "after"
     moment = TimeExpression(
-        type=TimeType(piece.name.removesuffix("_hour")),
+        type=TimeType.IN if follows else TimeType(piece.name.removesuffix("_hour")),
         text=annotated.sequence.surface(range(piece.first, end)),
+        follows=follows,
     )
     if piece.opens:
         return _opened(annotated, moment, (piece.end, end), times)

@@ -53,6 +53,14 @@ _SUBJECT = 8
 """Words before a verb among which those of its condition are."""
 _WITH_COMMAS = ("looks_up", "tells_others")
 """Those in which a comma may stand."""
+_TOLD_OF = ("be", "finite", "reports", "unsure")
+"""Those of which one is in whatever is told."""
+_GOVERNING = ("subjects", "persons", "own", "requests", "wishes", "asking", "lets", "polite")
+"""Those behind which a verb belongs to them: "you should turn it off", "I never turn it off"."""
+_APART = 4
+"""Words by which a denial is not that of a verb behind it."""
+_FEWEST = 2
+"""Words of what is told before a command, at least."""
 _ASKING = ("asking", "questions", "inverted")
 """Those of a question."""
 
@@ -89,10 +97,17 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
     while at < len(annotated):
         after, ends = _boundary(annotated, at)
         concludes = 0 if ends or at == first else _hence(annotated, first, after)
-        if after == at and not concludes:
+        is_unmarked = after == at and not concludes
+        if is_unmarked and not _begins_unmarked(annotated, first, at):
             at += 1
             continue
-        if ends or after == len(annotated) or concludes or _splits(annotated, first, at, after):
+        if (
+            is_unmarked
+            or ends
+            or after == len(annotated)
+            or concludes
+            or _splits(annotated, first, at, after)
+        ):
             asked = _is_asked(annotated, at) and not _asks_next(annotated, first, after)
             # "Turn on the heater then."
             then |= (ends or after == len(annotated)) and annotated.span_end("then", at) > 0
@@ -100,10 +115,10 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
             first, begins, hence = concludes or after, ends, concludes
             marks = range(at, after)
             then = any(annotated.span_end("then", index) for index in marks)
-            joined = not (then or hence) and all(
+            joined = not (then or hence or is_unmarked) and all(
                 _is_plain_joint(annotated, index) for index in marks
             )
-        at = max(after, concludes)
+        at = max(after, concludes, at + is_unmarked)
     found.append(Segment(first, len(annotated), begins, joined, then, is_consequence=hence > 0))
     parted = [part for each in found if each.first < each.end for part in _parted(annotated, each)]
     return [replace(each, is_reason=_says_why(annotated, each, parted)) for each in parted]
@@ -138,6 +153,7 @@ def last_verb(annotated: AnnotatedText, first: int, end: int) -> int | None:
         if (annotated.span_end("verbs", index) or annotated.span_end("wishes", index))
         and not annotated.follows("subjects", index)
         and not _belongs_to_condition(annotated, index, end)
+        and not _is_noun(annotated, index)
     ]
     return next(
         (index for index in reversed(found) if index < end - 1), found[-1] if found else None
@@ -218,7 +234,9 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
         return False
     if opens := annotated.piece(head):
         # "..., only if" belongs to what was said; "and if" begins anew.
-        return opens.opens and opens.name != "because" and joint
+        words = annotated.sequence.tokens[head].text
+        is_joined = joint or words in annotated.patterns.language.conjunctions
+        return opens.opens and opens.name != "because" and is_joined
     if any(annotated.span_end(form, head) for form in _BEGIN) or annotated.denies(after):
         return not (joint and _goes_on(annotated, first, at, head))
     denies = any(map(annotated.denies, range(first, at)))
@@ -241,7 +259,78 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
         return True
     if any(annotated.span_end("contrast", index) for index in range(at, after)):
         return denies
-    return joint and _is_timed_apart(annotated, first, at, after)
+    end = _next(annotated, after)
+    is_of_things = _names_thing(annotated, first, at) and _names_thing(annotated, after, end)
+    return (joint or is_of_things) and _is_timed_apart(annotated, first, at, after)
+
+
+def _names_thing(annotated: AnnotatedText, first: int, end: int) -> bool:
+    return any(map(annotated.is_thing, range(first, end)))
+
+
+def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
+    """Return True if a command begins at a token without a mark before it, as some speech is written down.
+
+    Before it, something is told or another command is whole; behind it, it names a thing, or "it".
+    "I can't stand the noise turn off the TV", "hall light off now porch light off at eight".
+    """
+    if at - first < _FEWEST or annotated.is_inside(at) or annotated.is_part(at):
+        return False
+    before = range(first, at)
+    end = _next(annotated, at)
+    opened = any(piece.opens and piece.first in before for piece in annotated.time_spans)
+    if opened or any(True for _ in annotated.spans_among("except", before)):
+        return False
+    is_whole = _names_thing(annotated, first, at) and _tells(annotated, first, at)
+    if annotated.is_thing(at):
+        follows_time = annotated.is_inside(at - 1) and _has_time(annotated, first, at)
+        return is_whole and follows_time and _tells(annotated, at, end)
+    if not any(annotated.span_end(form, at) for form in ORDERS[1:]):
+        return False
+    if not (is_whole or _is_told(annotated, first, at)) or _asks_surely(annotated, first):
+        return False
+    # "I never turn it off", "you should turn it off"
+    is_denied = any(
+        end > at - _APART
+        for form in ("not", "not_first")
+        for _, end in annotated.spans_among(form, before)
+    )
+    is_governed = any(annotated.follows(form, at) for form in _GOVERNING)
+    if is_denied or is_governed or _is_noun(annotated, at):
+        return False
+    return _names_thing(annotated, at + 1, end)
+
+
+def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
+    """Return True if words tell something, and end with what is told: "I can't stand it", not "I usually"."""
+    fillers = annotated.patterns.language.function_words
+    for form in _TOLD_OF:
+        for _, after in annotated.spans_among(form, range(first, end)):
+            left = [annotated.sequence.tokens[index].text for index in range(after, end)]
+            if form == "unsure" or any(each not in fillers for each in left):
+                return True
+    # "I wait no longer for my coffee": not "I never turn it off".
+    return any(map(annotated.denies, range(first, end - _APART)))
+
+
+def _asks_surely(annotated: AnnotatedText, first: int) -> bool:
+    """Return True if a question begins: where a verb begins either, by a word that asks."""
+    head = _head(annotated, first)
+    is_either = annotated.patterns.language.verb_first
+    return head is not None and any(
+        annotated.span_end(form, head) for form in (_ASKING[:-1] if is_either else _ASKING)
+    )
+
+
+def _is_noun(annotated: AnnotatedText, index: int) -> bool:
+    """Return True if a word that may be a verb is what things of a kind are called: "garage light"."""
+    fillers = annotated.patterns.language.function_words
+    said = [token.text for token in annotated.sequence.tokens[index : index + 2]]
+    if said[0] not in annotated.patterns.category_words or index == 0:
+        return False
+    has_object = said[-1] in fillers and not annotated.span_end("states", index + 1)
+    is_behind = _follows_filler(annotated, index) or annotated.is_thing(index - 1)
+    return is_behind and not has_object
 
 
 def _is_within(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
@@ -355,8 +444,11 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
         opened = any(
             annotated.span_end(form, at) for own in contents for at in own for form in _CONTENT
         )
-        verbs = (last_verb(annotated, each.first, each.end) for each in before)
-        return not opened and any(verb is not None for verb in verbs)
+        return not opened and any(
+            last_verb(annotated, each.first, each.end) is not None
+            or _is_wordless_command(annotated, each)
+            for each in before
+        )
     return _is_reason(annotated, segment) and any(
         _is_wordless_command(annotated, each) for each in (*before, *after)
     )
@@ -368,7 +460,9 @@ def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
     orders = any(annotated.span_end(form, index) for form in _COMMAND for index in own)
     if orders or segment.has_question_mark or any(map(annotated.is_thing, own)):
         return False
-    comes = any(True for _ in annotated.spans_among("comings", own))
+    comes = any(True for _ in annotated.spans_among("comings", own)) or any(
+        piece.name == "past" and piece.first in own for piece in annotated.time_spans
+    )
     happens = comes or annotated.events.is_event(segment.first, segment.end)
     return _has_time(annotated, segment.first, segment.end) and (
         happens or _is_remark(annotated, segment.first, segment.end)
@@ -532,6 +626,11 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
             verb = None  # "quando si apre la porta"
         if verb is None:
             verb = _question_in(annotated, opener + 2, segment.end)
+        # "If it rains remind me to take the umbrella"
+        told = range(opener + 2, segment.end if verb is None else verb + 1)
+        verb = min(
+            (at for form in _CONTENT for at, _ in annotated.spans_among(form, told)), default=verb
+        )
         if verb is not None and not any(map(annotated.is_comma, range(segment.first, verb))):
             verb = _with_subject(annotated, opener, verb)
             yield replace(segment, end=verb)

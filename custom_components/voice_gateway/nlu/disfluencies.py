@@ -25,8 +25,10 @@ def remove_disfluencies(line: TokenSequence, known: PhrasePatterns) -> None:
         if _ends_open(line, known, first) and any(line.end_of(each, end) for each in values):
             line.drop(first, end)
     for first, end in _found(line, known, "corrects"):
+        for pattern in known.forms.get("makes_it", ()):
+            end = line.end_of(pattern, end) or end  # noqa: PLW2901
         if (begins := _taken_back(line, known, first, end, values)) is not None:
-            line.drop(begins, end)
+            _take_back(line, begins, first, end, values)
         elif span := _number_taken_back(line, known, first, end):
             line.drop(*span)
 
@@ -83,6 +85,21 @@ def _taken_back(
     return begins
 
 
+def _take_back(
+    line: TokenSequence, begins: int, first: int, end: int, values: Sequence[PhrasePattern]
+) -> None:
+    """Drop what is taken back, from `begins` on, for what is at `end`.
+
+    What stands behind it and is not said again stays: "twenty minutes from now, no, half an hour".
+    """
+    ends = max((line.end_of(each, begins) for each in values), default=0)
+    after = max((line.end_of(each, end) for each in values), default=0)
+    if begins < ends < first and after:
+        line.replace(begins, after, [*line.tokens[end:after], *line.tokens[ends:first]])
+    else:
+        line.drop(begins, end)
+
+
 def _number_taken_back(
     line: TokenSequence, known: PhrasePatterns, first: int, end: int
 ) -> tuple[int, int] | None:
@@ -95,8 +112,6 @@ def _number_taken_back(
         or known.contains_form("stumbles", said[begins : begins + 1])
     ):
         begins -= 1
-    for pattern in known.forms.get("makes_it", ()):
-        end = line.end_of(pattern, end) or end
     if begins < 1 or not _is_number(said, begins):
         return None
     if _is_number(said, end):

@@ -296,6 +296,7 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
     """Yield the clauses with the moments that other clauses of their sentence say for them."""
     front: tuple[TimeExpression, ...] = ()
     pending = begins = False
+    last: Clause | None = None
     sentence: list[tuple[ClauseAnalysis, Clause]] = []
     for part in parts:
         # "Well, ..." begins a sentence, and is no part of it.
@@ -312,12 +313,32 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
             continue
         clause = _with_front(part, front, whole=whole)
         clause = inherit_day(clause, [before for _, before in sentence])
+        clause = _counted_from(clause, last)
+        last = last if clause.act is DialogueAct.QUESTION else clause
         if part.leading_times and (part.is_for_devices or clause.act is DialogueAct.COMMAND):
             front = (*_conditions_of(front), *part.leading_times)
         elif part.trailing_condition:
             front = part.trailing_condition
         sentence.append((part, clause))
     yield from _with_last(_shared(sentence), front if pending else (), parts)
+
+
+def _counted_from(clause: Clause, before: Clause | None) -> Clause:
+    """Return a clause that is done some time after another with the moment of that: "an hour later".
+
+    "Keep it open till four and close it afterwards" is for four.
+    """
+    if before is None:
+        return clause
+    begins = tuple(_end_of(each) for each in before.times if each.type not in CONDITIONS)
+    match clause.times:
+        case [TimeExpression(type=TimeType.UNCLEAR, condition="")] if (
+            before.keeps_state and begins and before.starts_now
+        ):
+            return replace(clause, times=begins)
+    if not any(each.follows for each in clause.times):
+        return clause
+    return replace(clause, times=(*begins, *clause.times))
 
 
 def _front_of(
@@ -417,7 +438,8 @@ def _earlier(
         if not (follows or earlier.is_for_devices):
             break
         if clause.times and earlier.may_order:
-            return _after(part, clause.times)
+            moments = _after(part, clause.times)
+            return moments if follows else tuple(m for m in moments if m.type is not TimeType.FOR)
     return ()
 
 
@@ -434,7 +456,8 @@ def _end_of(moment: TimeExpression) -> TimeExpression:
         case TimeType.FOR:
             return replace(moment, type=TimeType.IN)
         case TimeType.UNTIL:
-            return replace(moment, type=TimeType.WHEN if moment.condition else TimeType.AT)
+            is_event = moment.condition and not (moment.time or moment.sun)
+            return replace(moment, type=TimeType.WHEN if is_event else TimeType.AT)
     return moment
 
 
@@ -444,5 +467,6 @@ def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpressi
         if part.reverts or part.says_now or part.has_anaphor or not part.is_for_devices:
             return ()
         if part.clause.times:
-            return tuple(each for each in part.clause.times if each not in part.leading_times)
+            own = (each for each in part.clause.times if each not in part.leading_times)
+            return () if any(each.follows for each in part.clause.times) else tuple(own)
     return ()

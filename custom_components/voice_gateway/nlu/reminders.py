@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from .clause import Clause, TimeExpression, TimeType
+from .clause import Clause, DialogueAct, TimeExpression, TimeType
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
 from .tokenizer import NOTHING, Text
+from .utterance import Utterance
 
 
 class PlanAct(StrEnum):
@@ -78,7 +79,45 @@ _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
 
 
+_IMPERATIVES: Final = ("bids", "bids_surely")
+
+
 type _Words = tuple[ReminderForm, Text, tuple[TimeExpression, ...]]
+
+
+def split_reminder(
+    utterance: Utterance,
+) -> tuple[Text, tuple[TimeExpression, ...], Sequence[Clause]] | None:
+    """Return the words that ask for a reminder, when it is to be, and the commands beside it.
+
+    None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
+    light" has a command beside it; "remind me to lock the door and close the window" has none, as both
+    may be what is to be remembered.
+    """
+    clauses = utterance.parsed.clauses
+    lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
+    if lead is None or utterance.link(lead.command).has_mention:
+        return None
+    beside = [each for each in clauses if each != lead and _is_command_for_home(each, utterance)]
+    own = [each for each in clauses if each not in beside]
+    spans = [(token.start, token.end) for each in own for token in each.text.tokens]
+    first, end = min(spans)[0], max(spans)[1]
+    is_apart = any(first < each.text.tokens[0].start < end for each in beside)
+    if not beside or is_apart:
+        return None
+    text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
+    return text, lead.times, beside
+
+
+def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
+    """Return True if a clause orders something of what is in the home: not what goes on by an infinitive."""
+    is_plain = clause.act is DialogueAct.COMMAND and not (
+        clause.has_content or clause.has_recipient or clause.negated
+    )
+    begins = FullSentenceMatcher(clause.text).begins
+    return (
+        is_plain and any(map(begins, _IMPERATIVES)) and utterance.link(clause.command).has_mention
+    )
 
 
 def parse_only_times(text: Text) -> tuple[TimeExpression, ...]:
@@ -162,6 +201,13 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     # Reminders
+
+    @property
+    def begins_reminder(self) -> bool:
+        """Whether it begins with words that ask for a reminder, after polite ones."""
+        return self._is_read and any(
+            first in self._beginnings for name in _LEADS[:2] for first, _ in self._spans(name)
+        )
 
     def parse_reminders(self, when: tuple[TimeExpression, ...] = ()) -> Sequence[Reminder]:
         """Return what somebody may want to be reminded of, the most likely first: mostly one, or none.

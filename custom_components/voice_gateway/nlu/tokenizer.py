@@ -242,14 +242,16 @@ class TokenSequence:
 
     def hide(self, first: int, end: int) -> None:
         """Make some tokens a name."""
-        hidden = Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)
-        self.tokens = [*self.tokens[:first], hidden, *self.tokens[end:]]
+        self.replace(first, end, [Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)])
+
+    def replace(self, first: int, end: int, tokens: Sequence[Token]) -> None:
+        """Put other tokens in the place of some."""
+        self.tokens = [*self.tokens[:first], *tokens, *self.tokens[end:]]
         self._set()
 
     def drop(self, first: int, end: int) -> None:
         """Leave some tokens out."""
-        self.tokens = [*self.tokens[:first], *self.tokens[end:]]
-        self._set()
+        self.replace(first, end, ())
 
     def normalized(self, first: int, end: int) -> str:
         """Return the texts of some tokens, each between spaces."""

@@ -207,7 +207,7 @@ class Planner:
 
     def _open(self, utterance: Utterance) -> Sequence[Clause]:
         """Return the clauses for later of which nothing was kept yet."""
-        ended = {each.text for clause in self._kept for each in _endings(clause)}
+        ended = {each.text for clause in self._kept for each in clause.times}
         return [
             clause
             for clause in (each.invert_until() or each for each in utterance.parsed.clauses)

@@ -117,6 +117,8 @@ def when_of(
         return _if_only(begins)
     if any(each.is_unread or each.type not in _PLANNED for each in planned):
         return None
+    if later := [each.seconds for each in planned if each.follows]:
+        return _counted(later, [each for each in planned if not each.follows], now, hass)
     if events := [each for each in planned if each.type in _EVENTS and not _is_timed(each)]:
         return _event(events) if len(events) == len(planned) else None
     delays = [each for each in planned if each.type is TimeType.IN]
@@ -287,6 +289,19 @@ def _merged(moments: Sequence[TimeExpression]) -> TimeExpression | None:
                 return None
     again = any(each.type in (TimeType.EVERY, TimeType.WHENEVER) for each in moments)
     return TimeExpression(type=TimeType.EVERY if again else TimeType.AT, **values)
+
+
+def _counted(
+    seconds: Sequence[float | None],
+    moments: Sequence[TimeExpression],
+    now: dt.datetime,
+    hass: HomeAssistant,
+) -> AtTime | None:
+    """Return when some delays are over, one after the other, which begin at other moments or now."""
+    first = when_of(moments, now, hass) if moments else AtTime(at=now.astimezone(dt.UTC))
+    if not isinstance(first, AtTime) or not all(seconds):
+        return None
+    return AtTime(at=first.at + _seconds(sum(each or 0 for each in seconds)))
 
 
 def _after(

@@ -186,6 +186,10 @@ class PolicyContext:
             sum(mentioned.score_mentions(each.text, proposed.targets).values()) for each in clauses
         ]
         found = [each for each, count in zip(clauses, about, strict=True) if count == max(about)]
+        agreeing = [each for each in found if self._agrees(each, proposed) and not each.negated]
+        if not max(about):
+            # In another language than the home's, a name may be in none of them.
+            return agreeing or found
         if any(self._agrees(each, proposed) for each in found):
             return found
         return [each for each in clauses if self._goes_on(each, found, proposed)] or found

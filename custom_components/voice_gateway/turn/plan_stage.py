@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.components import conversation
@@ -13,7 +14,14 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
 from ..nlu.clause import Clause, DialogueAct, TimeType
-from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
+from ..nlu.reminders import (
+    PlanAct,
+    PlanRequest,
+    Reminder,
+    ReminderForm,
+    ReminderParser,
+    split_reminder,
+)
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.descriptions import plan_named, plan_told
@@ -58,6 +66,27 @@ class PlanStage:
         self._changed: Sequence[Plan] = ()
         self._asked: PlanRequest | None = None
         self._which = PlanLookup(hass, self._plans, utterance, self._now)
+        self.kept = ""
+        """What is said of a reminder that was kept beside commands."""
+
+    async def async_split(self) -> Utterance:
+        """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""
+        if llm.LLM_API_ASSIST not in self._planner.apis:
+            return self._heard
+        if (parts := split_reminder(self._heard)) is None:
+            return self._heard
+        text, when, beside = parts
+        parser = ReminderParser(text)
+        self.kept = await self._remind(parser.parse_reminders() or parser.parse_reminders(when))
+        if not self.kept:
+            return self._heard
+        match beside:
+            case [only] if only.is_immediate:
+                self._heard = await self._planner.async_part(self._heard, only)
+            case _:
+                parsed = replace(self._heard.parsed, clauses=tuple(beside))
+                self._heard = replace(self._heard, parsed=parsed)
+        return self._heard
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence is certainly about plans; return whether it was."""

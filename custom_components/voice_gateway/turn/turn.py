@@ -112,6 +112,8 @@ class Turn:
         self._journal = Journal()
         self._deeds = deeds_of(hass)
         self._utterance: Utterance | None = None
+        self._kept = ""
+        """What is said of a reminder that was kept beside what else the sentence wants."""
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
         """How the sentence was read, once it is answered; None of a yes, a no or a PIN."""
@@ -122,6 +124,9 @@ class Turn:
         """Answer the sentence; Assist's debug view shows report and reading beside what was said."""
         with self._deeds.noting(self._said, self._chat, self._journal) as doing:
             result = await self._respond(doing)
+        if self._kept:
+            await self._chat.say(self._kept)
+            result.response.async_set_speech(f"{_plain(result)} {self._kept}".strip())
         self.report.seconds = self._chat.seconds
         self.reading = explain(self._utterance) if self._utterance else None
         report = {self._said.agent_id: {**self.report.as_dict(), "reading": self.reading}}
@@ -143,8 +148,10 @@ class Turn:
                 self._planner = planner
                 about_plans = PlanStage(self._hass, self._said, self._chat, utterance, planner)
                 with about_plans.noted(self._journal):
+                    self._utterance = utterance = await about_plans.async_split()
+                    self._kept = about_plans.kept
                     if not (
-                        await about_plans.async_answer()
+                        (not self._kept and await about_plans.async_answer())
                         or await self._follow_up(utterance, doing)
                         or await self._tell_abilities(utterance)
                         or await self._tell_states(utterance)
@@ -505,3 +512,9 @@ class Turn:
         return conversation.ConversationResult(
             response=response, conversation_id=self._chat.log.conversation_id
         )
+
+
+def _plain(result: conversation.ConversationResult) -> str:
+    """Return what is spoken of a result, as a sentence."""
+    words = str(result.response.speech.get("plain", {}).get("speech", ""))
+    return words if not words or words[-1] in ".!?…" else f"{words}."
