@@ -215,9 +215,27 @@ def is_coordinated_command(
     if asked.has_question_mark or not starts_with_imperative(annotated, segment, mood):
         return False
     return (
-        _asks_for_news(annotated, asked)
+        _is_of_the_world(annotated, asked, segment)
+        or _asks_for_news(annotated, asked)
         or (refers_back and _asks_which(annotated, asked))
         or (_is_looked_up(annotated, asked) and _orders_surely(annotated, segment))
+    )
+
+
+def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment) -> bool:
+    """Return True if a question is about nobody and nothing in the home, and what is joined to it is.
+
+    "How many minutes do eggs need and dim the kitchen light".
+    """
+    own = _tokens_of(asked)
+    # "Wer kommt und macht das Licht aus": the same form may go on with what is asked.
+    if annotated.patterns.forms.get("bids_surely") and not _orders_surely(annotated, segment):
+        return False
+    is_of_others = any(True for form in _DOES for _ in annotated.spans_among(form, own))
+    return (
+        not is_of_others
+        and not any(map(annotated.is_thing, own))
+        and any(map(annotated.is_thing, _tokens_of(segment)))
     )
 
 

@@ -298,7 +298,7 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
     is_governed = any(annotated.follows(form, at) for form in _GOVERNING)
     if is_denied or is_governed or _is_noun(annotated, at):
         return False
-    return _names_thing(annotated, at + 1, end)
+    return _names_thing(annotated, at + 1, end) or annotated.span_end("bids_surely", at) > 0
 
 
 def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
@@ -627,10 +627,9 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
         if verb is None:
             verb = _question_in(annotated, opener + 2, segment.end)
         # "If it rains remind me to take the umbrella"
-        told = range(opener + 2, segment.end if verb is None else verb + 1)
-        verb = min(
-            (at for form in _CONTENT for at, _ in annotated.spans_among(form, told)), default=verb
-        )
+        within = range(opener + 2, segment.end if verb is None else verb + 1)
+        told = (at for form in _CONTENT for at, _ in annotated.spans_among(form, within))
+        verb = min((at for at in told if not annotated.span_end("reported", at)), default=verb)
         if verb is not None and not any(map(annotated.is_comma, range(segment.first, verb))):
             verb = _with_subject(annotated, opener, verb)
             yield replace(segment, end=verb)

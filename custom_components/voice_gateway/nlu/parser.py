@@ -122,9 +122,19 @@ def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
             ):
                 text = f"{before.text}, {clause.text}"
                 found[-1] = replace(before, text=clause.text.alike(text), times=clause.times)
+            case [*_, Clause(keeps_state=True) as before] if _ends(before, clause):
+                found[-1:] = [replace(before, times=()), clause]
             case _:
                 found.append(clause)
     return found
+
+
+def _ends(before: Clause, clause: Clause) -> bool:
+    """Return True if a clause says what is done when something has been kept as it was: "..., then turn it off"."""
+    if not (before.times and before.starts_now and has_anaphor(clause.text)) or clause.keeps_state:
+        return False
+    ends = {_end_of(each).as_shared() for each in before.times}
+    return ends == {each.as_shared() for each in clause.times}
 
 
 def _each_time(clause: Clause) -> Sequence[Clause]:

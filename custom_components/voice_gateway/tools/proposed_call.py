@@ -186,13 +186,23 @@ class PolicyContext:
             sum(mentioned.score_mentions(each.text, proposed.targets).values()) for each in clauses
         ]
         found = [each for each, count in zip(clauses, about, strict=True) if count == max(about)]
-        agreeing = [each for each in found if self._agrees(each, proposed) and not each.negated]
         if not max(about):
             # In another language than the home's, a name may be in none of them.
-            return agreeing or found
+            found = [each for each in found if self._may_be_about(each, proposed)] or found
+            agreed = (each for each in found if self._agrees(each, proposed) and not each.negated)
+            return [*agreed] or found
         if any(self._agrees(each, proposed) for each in found):
             return found
         return [each for each in clauses if self._goes_on(each, found, proposed)] or found
+
+    def _may_be_about(self, clause: Clause, proposed: ProposedCall) -> bool:
+        """Return True if a part is no text, and says no kind of devices but that of a call's."""
+        kinds = self.utterance.link(clause.command or clause.text).categories
+        domains = {domain for each in kinds for domain in each.domains}
+        is_text = clause.has_content or clause.has_recipient
+        return not is_text and (
+            not domains or any(each.domain in domains for each in proposed.targets)
+        )
 
     def _goes_on(self, clause: Clause, found: Sequence[Clause], proposed: ProposedCall) -> bool:
         """Return True if a part says what a call does to what some parts before it name."""
