@@ -229,13 +229,15 @@ def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment)
     """
     own = _tokens_of(asked)
     # "Wer kommt und macht das Licht aus": the same form may go on with what is asked.
-    if annotated.patterns.forms.get("bids_surely") and not _orders_surely(annotated, segment):
+    is_sure = not annotated.patterns.forms.get("bids_surely") or _orders_surely(annotated, segment)
+    if not (is_sure and segment.is_coordinated):
         return False
     is_of_others = any(True for form in _DOES for _ in annotated.spans_among(form, own))
     return (
         not is_of_others
         and not any(map(annotated.is_thing, own))
-        and any(map(annotated.is_thing, _tokens_of(segment)))
+        # "To close and to lock": its verb may be what a thing is called.
+        and any(map(annotated.is_thing, content_tokens(annotated, _tokens_of(segment))[1:]))
     )
 
 

@@ -131,7 +131,10 @@ def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
 
 def _ends(before: Clause, clause: Clause) -> bool:
     """Return True if a clause says what is done when something has been kept as it was: "..., then turn it off"."""
-    if not (before.times and before.starts_now and has_anaphor(clause.text)) or clause.keeps_state:
+    if (
+        not (before.times and before.starts_now and Anaphora.of(clause.text).refers_back)
+        or clause.keeps_state
+    ):
         return False
     ends = {_end_of(each).as_shared() for each in before.times}
     return ends == {each.as_shared() for each in clause.times}
@@ -447,7 +450,8 @@ def _earlier(
     for earlier, clause in reversed(before):
         if not (follows or earlier.is_for_devices):
             break
-        if clause.times and earlier.may_order:
+        # "There's a match at ten, so turn it off then"
+        if clause.times and (earlier.may_order or part.is_sequel):
             moments = _after(part, clause.times)
             return moments if follows else tuple(m for m in moments if m.type is not TimeType.FOR)
     return ()
@@ -473,10 +477,14 @@ def _end_of(moment: TimeExpression) -> TimeExpression:
 
 def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpression, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
-    for part, _ in after:
+    for place, (part, _) in enumerate(after):
         if part.reverts or part.says_now or part.has_anaphor or not part.is_for_devices:
             return ()
-        if part.clause.times:
-            own = (each for each in part.clause.times if each not in part.leading_times)
-            return () if any(each.follows for each in part.clause.times) else tuple(own)
+        if not (moments := part.clause.times):
+            continue
+        # Where each of several has its own, none is meant for one more.
+        each_has_own = any(other.clause.times for other, _ in after[place + 1 :])
+        if each_has_own or any(each.follows for each in moments):
+            return ()
+        return tuple(each for each in moments if each not in part.leading_times)
     return ()

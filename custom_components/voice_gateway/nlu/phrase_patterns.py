@@ -278,16 +278,18 @@ class PhrasePatterns:
         amount = f"{self._slots['number']}{part} {unit}{part}(?! {self._listed('not_units')} )"
         amount = f"(?:{self._listed('durations')}|{amount})"
         also = f"(?: {self._listed('joined')})?"
+        # "In ten minutes, and five minutes later" are two.
+        later = f" {self._listed('afterwards')} "
         self._slots["duration"] = (
             f"(?:{self._listed('some')} {unit}"
-            rf"|{amount}(?:{also} {amount})*(?:{also} \d\d{level})?)"
+            rf"|{amount}(?:{also} {amount}(?!{later}))*(?:{also} \d\d{level}(?! {unit} ))?)"
         )
         digits = r"(?:[01]?\d|2[0-4])(?![^ ])"
         hour = f"(?:{digits}|{self._listed('hours')})"
         self._slots["hour"] = f"{hour}{level}"
         self._slots["bare"] = f"{hour}{level}(?! {unit} )"
         self._slots["date"] = rf"(?:(?:[12]?\d|3[01])(?![^ ])|{self._listed('ordinals')})"
-        self._slots["minutes"] = rf"(?:[0-5]?\d)(?![^ ]){level}"
+        self._slots["minutes"] = rf"(?:[0-5]?\d)(?![^ ]){level}(?! {unit}{later})"
         self._slots["clock"] = r"(?:[01]?\d|2[0-4]):[0-5]\d"
         self._slots["dotted"] = rf"(?:[01]?\d|2[0-4])[.:][0-5]\d{level}"
         clocks = sorted((template for template, _ in self._clocks()), key=len, reverse=True)

@@ -188,31 +188,38 @@ class PolicyContext:
         found = [each for each, count in zip(clauses, about, strict=True) if count == max(about)]
         if not max(about):
             # In another language than the home's, a name may be in none of them.
-            found = [each for each in found if self._may_be_about(each, proposed)] or found
+            found = [
+                each for each in found if not (each.has_content or each.has_recipient)
+            ] or found
+            found = (
+                [each for each in found if self._says_kind(each, proposed)]
+                or [each for each in found if self._says_kind(each, proposed) is None]
+                or found
+            )
             agreed = (each for each in found if self._agrees(each, proposed) and not each.negated)
             return [*agreed] or found
         if any(self._agrees(each, proposed) for each in found):
             return found
         return [each for each in clauses if self._goes_on(each, found, proposed)] or found
 
-    def _may_be_about(self, clause: Clause, proposed: ProposedCall) -> bool:
-        """Return True if a part is no text, and says no kind of devices but that of a call's."""
+    def _says_kind(self, clause: Clause, proposed: ProposedCall) -> bool | None:
+        """Return True if a part says the kind of a call's devices, False if only another; None if none."""
         kinds = self.utterance.link(clause.command or clause.text).categories
         domains = {domain for each in kinds for domain in each.domains}
-        is_text = clause.has_content or clause.has_recipient
-        return not is_text and (
-            not domains or any(each.domain in domains for each in proposed.targets)
-        )
+        return any(each.domain in domains for each in proposed.targets) if domains else None
 
     def _goes_on(self, clause: Clause, found: Sequence[Clause], proposed: ProposedCall) -> bool:
         """Return True if a part says what a call does to what some parts before it name."""
         clauses = self.utterance.parsed.clauses
-        if clause.negated or clause in found or not Anaphora.of(clause.text).refers_back:
+        is_command = clause.act not in _ONLY_SAYS and not clause.negated
+        if not is_command or clause in found or not Anaphora.of(clause.text).refers_back:
             return False
         before = reversed(clauses[: clauses.index(clause)])
         named = next((each for each in before if self.says_where(each)), None)
         return (
-            named in found
+            named is not None
+            and named in found
+            and not self._named_in(named).isdisjoint(proposed.targets)
             and not self.says_where(clause)
             and self._agrees(clause, proposed) is True
         )

@@ -99,7 +99,9 @@ def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse
         return None
     said = _meant(proposed, turn)
     is_free = is_left_open(turn, said)
-    if refused := _refuse_unbounded(proposed, said, is_free=is_free):
+    # Where something was read, the user is asked of such a call.
+    is_open = is_free and not turn.taint.is_there
+    if refused := _refuse_unbounded(proposed, said, is_free=is_open):
         return refused
     doors = opened_targets(proposed)
     allowed = [

@@ -141,7 +141,7 @@ async def test_what_may_be_the_target_under_an_unknown_name_is_not_left_out(
     made = call("intent__HassTurnOff", domain=["light"], thing="Bed Light", **blank)
     model_server.answers(model_server.calls(made), model_server.says("Which one?"))
     before = states_of(home)
-    answer = await agent.hears("see to it, would you")
+    answer = await agent.hears("see to everything, would you")
     assert "There is no argument thing" in str(answer.tool_results[0].data)
     assert states_of(home) == before
 
