@@ -85,30 +85,6 @@ _IMPERATIVES: Final = ("bids", "bids_surely")
 type _Words = tuple[ReminderForm, Text, tuple[TimeExpression, ...]]
 
 
-def split_reminder(
-    utterance: Utterance,
-) -> tuple[Text, tuple[TimeExpression, ...], Sequence[Clause]] | None:
-    """Return the words that ask for a reminder, when it is to be, and the commands beside it.
-
-    None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
-    light" has a command beside it; "remind me to lock the door and close the window" has none, as both
-    may be what is to be remembered.
-    """
-    clauses = utterance.parsed.clauses
-    lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
-    if lead is None or utterance.link(lead.command).has_mention:
-        return None
-    beside = [each for each in clauses if each != lead and _is_command_for_home(each, utterance)]
-    own = [each for each in clauses if each not in beside]
-    spans = [(token.start, token.end) for each in own for token in each.text.tokens]
-    first, end = min(spans)[0], max(spans)[1]
-    is_apart = any(first < each.text.tokens[0].start < end for each in beside)
-    if not beside or is_apart:
-        return None
-    text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
-    return text, lead.times, beside
-
-
 def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
     """Return True if a clause orders something of what is in the home: not what goes on by an infinitive."""
     is_plain = clause.act is DialogueAct.COMMAND and not (
@@ -201,6 +177,32 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     # Reminders
+
+    @staticmethod
+    def split(
+        utterance: Utterance,
+    ) -> tuple[Text, tuple[TimeExpression, ...], Sequence[Clause]] | None:
+        """Return the words that ask for a reminder, when it is to be, and the commands beside it.
+
+        None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
+        light" has a command beside it; "remind me to lock the door and close the window" has none, as both
+        may be what is to be remembered.
+        """
+        clauses = utterance.parsed.clauses
+        lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
+        if lead is None or utterance.link(lead.command).has_mention:
+            return None
+        beside = [
+            each for each in clauses if each != lead and _is_command_for_home(each, utterance)
+        ]
+        own = [each for each in clauses if each not in beside]
+        spans = [(token.start, token.end) for each in own for token in each.text.tokens]
+        first, end = min(spans)[0], max(spans)[1]
+        is_apart = any(first < each.text.tokens[0].start < end for each in beside)
+        if not beside or is_apart:
+            return None
+        text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
+        return text, lead.times, beside
 
     @property
     def begins_reminder(self) -> bool:

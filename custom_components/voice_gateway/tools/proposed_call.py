@@ -219,6 +219,7 @@ class PolicyContext:
         return (
             named is not None
             and named in found
+            and named.act not in _ONLY_SAYS
             and not self._named_in(named).isdisjoint(proposed.targets)
             and not self.says_where(clause)
             and self._agrees(clause, proposed) is True

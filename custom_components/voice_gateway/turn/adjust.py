@@ -28,6 +28,8 @@ class _Dial:
     """What the attribute is multiplied with to be as the slot is."""
     lowest: float | None = 0
     highest: float | None = 100
+    digits: int = 0
+    """Decimals of what is set: Home Assistant's tools take whole numbers of percent."""
     is_none_while_off: bool = True
     """What is off is neither bright nor fast; how warm or loud it will be, it alone knows."""
 
@@ -36,7 +38,7 @@ class _Dial:
         value = state.attributes.get(self.attribute)
         if value is None and not (self.is_none_while_off and state.state == "off"):
             return None
-        found = round((value or 0) * self.scale + by * self.step, 1)
+        found = round((value or 0) * self.scale + by * self.step, self.digits)
         if self.lowest is not None:
             found = max(self.lowest, found)
         if self.highest is not None:
@@ -52,6 +54,7 @@ _WARMTH: Final = _Dial(
     1,
     lowest=None,
     highest=None,
+    digits=1,
     is_none_while_off=False,
 )
 _VOLUME: Final = _Dial(

@@ -14,14 +14,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
 from ..nlu.clause import Clause, DialogueAct, TimeType
-from ..nlu.reminders import (
-    PlanAct,
-    PlanRequest,
-    Reminder,
-    ReminderForm,
-    ReminderParser,
-    split_reminder,
-)
+from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.descriptions import plan_named, plan_told
@@ -73,7 +66,7 @@ class PlanStage:
         """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""
         if llm.LLM_API_ASSIST not in self._planner.apis:
             return self._heard
-        if (parts := split_reminder(self._heard)) is None:
+        if (parts := ReminderParser.split(self._heard)) is None:
             return self._heard
         text, when, beside = parts
         parser = ReminderParser(text)
