@@ -163,8 +163,11 @@ class EntityLinker:
             first = place
             while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
                 first -= 1
+            between = {word for each in said[first:place] for word in words(each)}
+            # "Water the yard": an article alone belongs to no place.
             if first and not (
-                self.place_words.isdisjoint(words(said[place]))
+                self._prepositions.isdisjoint(between)
+                or self.place_words.isdisjoint(words(said[place]))
                 or known.isdisjoint(words(said[first - 1]))
             ):
                 left.update(range(first, place))
