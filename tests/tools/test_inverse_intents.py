@@ -80,8 +80,8 @@ def test_a_percentage_is_the_end_that_an_intent_comes_to() -> None:
     ("response", "told"),
     [
         ("lock", {"lock"}),
-        ("cover_garage", {"cover", "light", "valve"}),
-        ("valve", {"cover", "light", "valve"}),
+        ("cover_garage", {"cover", "valve"}),
+        ("valve", {"cover", "valve"}),
         ("light", {"light", "valve"}),
         (None, {"light", "valve"}),
     ],

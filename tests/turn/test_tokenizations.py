@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.nlu import tokenizer, tokens
+from custom_components.voice_gateway.nlu import context, tokenizer, tokens
 
 from ..agent import add_agent
 from ..ollama import PlayedOllama
@@ -38,5 +38,7 @@ async def test_sentence_is_tokenized_once(
         return original(text)
 
     monkeypatch.setattr(tokenizer, "tokenize", counted)
+    # Another test may have said it in the same home.
+    context.parse_once.cache_clear()
     await agent.hears(sentence)
     assert told == [sentence]

@@ -44,12 +44,13 @@ def equivalent_intent(arguments: Json) -> str | None:
 def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:
     """Return the domains that a verb is for, by the key of Home Assistant's confirmation.
 
-    To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none.
+    To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none. What opens
+    and closes switches nothing: "lower the lights" is not to turn them off.
     """
     if response == "lock":
         return domains & {"lock"}
     opens = str(response).startswith(("cover", "valve"))
-    return domains - ({"lock"} if opens else {"cover", "lock"})
+    return domains & {"cover", "valve"} if opens else domains - {"cover", "lock"}
 
 
 def has_inverse(intent_type: str) -> bool:

@@ -428,6 +428,9 @@ class Answer:
         if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
             return False
         understood, self._has_second_opinion = certain.reading, False
+        unread = self._heard.text.alike(" ".join(understood.unknown.values()))
+        if not self._heard.link(unread).only_mentions:
+            return False
         tool = self._tools.manager.for_intent(understood.intent_type)
         # What is certain was done in place of any such call.
         if tool is None or (certain.targets and self._journal.has_made(tool)):
