@@ -69,10 +69,14 @@ class AnswerGrounds:
 
     @property
     def may_be_claimed(self) -> bool:
-        """Whether what is said to be done is certainly not: nothing was, and nobody asks anything."""
+        """Whether what is said to be done is certainly not: nothing was, and nobody asks anything.
+
+        Or somebody asks, and what the model called instead of an answer was refused.
+        """
         may_be_true = self._journal.may_have_acted or self._journal.planned
         # Who asks is answered while it is written, and nobody wanted anything done.
-        return self.claimed.is_known and not (may_be_true or self._heard.asks)
+        is_free = self._heard.asks and not any(each.is_forbidden for each in self._journal.entries)
+        return self.claimed.is_known and not (may_be_true or is_free)
 
     @property
     def is_left_open(self) -> bool:
