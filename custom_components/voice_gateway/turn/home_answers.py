@@ -51,9 +51,10 @@ class HomeAnswerStage:
     async def _of_absent(self) -> HomeAnswer | None:
         """Return that nothing is called so, where all else of a question about a thing is understood."""
         utterance = self._heard
-        if utterance.link(utterance.text).areas:
-            return None  # "The reading light in the bedroom" may be the only one there.
         home = utterance.mentions.home
+        # "The reading light in the bedroom" may be the only one there. Where nothing is exposed, nothing is.
+        if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
+            return None
         for absent in utterance.unknown_entities:
             kin = [*filter(absent.calls, home.entities)] if absent.domains else []
             others = [each.names[0] for each in kin] or [each.name for each in home.areas.values()]
