@@ -227,7 +227,7 @@ def _set_and_language(result: Result) -> tuple[str, str]:
 
 
 def _show(results: Iterable[Result]) -> None:
-    """Print what is not right, and of the sentences of which nobody knows what they want, what acts."""
+    """Print the failures, and the sentences without an expectation that changed something."""
     for each in results:
         sentence, outcome = each.sentence, each.outcome
         if outcome is Outcome.RIGHT or (sentence.kind == "free" and outcome is Outcome.LEFT):

@@ -132,6 +132,24 @@ async def test_words_mean_devices(hass: HomeAssistant, language: str) -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "place"),
+    [
+        ("en", "turn off everything in the cellar", "cellar"),
+        ("en", "turn off everything in the kitchen", ""),
+        ("en", "turn on the fan every evening at ten", ""),
+        ("de", "schalte alles im Keller aus", "Keller"),
+        ("fr", "éteins toutes les lampes dans la cave", "cave"),
+        ("fr", "allume le plafonnier tous les jours à six heures", ""),
+    ],
+)
+async def test_place_that_is_not_there(
+    hass: HomeAssistant, language: str, text: str, place: str
+) -> None:
+    said = EntityLinker(Text(text, language), house_of(hass, language), None)
+    assert said.unknown_place == place
+
+
 async def test_another_language_than_that_of_the_names_rules_nothing_out(
     hass: HomeAssistant,
 ) -> None:

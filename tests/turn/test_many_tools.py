@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from homeassistant.components import conversation
+from homeassistant.const import EVENT_HOMEASSISTANT_FINAL_WRITE
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_component, llm
 import pytest
@@ -229,6 +230,7 @@ async def test_tools_that_are_used_are_told_of_and_that_is_kept(house: House) ->
         )
         assert answer.speech == f"There are {number}."
         assert ("ha_list_addons" in house.told) is (number == 2)
+    house.agent.hass.bus.async_fire(EVENT_HOMEASSISTANT_FINAL_WRITE)
     await house.agent.hass.async_block_till_done()
     uses = await ToolUses(house.agent.hass).async_load()
     assert uses.habits == ["ha_list_addons"]

@@ -10,6 +10,7 @@ import pytest
 
 from custom_components.voice_gateway.plans.plans import PLANS
 from tests.agent import Agent, add_agent
+from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, says
 
 NOON = "2026-11-23 12:00:00+00:00"
@@ -40,6 +41,16 @@ async def converse(
 
 BED = "turn on the bed light"
 KITCHEN = "turn off the kitchen lights"
+BESIDE = {
+    "en": ("remind me in an hour to call mum and turn off the Bed Light", "call mum"),
+    "de": ("erinnere mich um acht an die Tabletten und mach Bed Light aus", "die Tabletten"),
+    "fr": ("rappelle-moi à vingt heures de sortir le chien et éteins Bed Light", "sortir le chien"),
+    "es": ("recuérdame a las ocho llamar a Juan y apaga Bed Light", "llamar a Juan"),
+    "it": ("ricordami alle otto di chiamare Anna e spegni Bed Light", "chiamare Anna"),
+    "nl": ("herinner me om acht uur aan de vuilnis en doe Bed Light uit", "de vuilnis"),
+    "pl": ("przypomnij mi o ósmej żeby zadzwonić do babci i zgaś Bed Light", "zadzwonić do babci"),
+}
+"""A reminder beside a command, and what is to be remembered."""
 CONVERSATIONS = (
     [
         # Where nothing is planned, only what is certainly about plans is answered.
@@ -110,6 +121,48 @@ async def test_plans_are_listed_cancelled_and_changed(agent: Agent, ollama: Play
     for conversation in CONVERSATIONS:
         await converse(agent, ollama, conversation)
         assert not agent.hass.data[PLANS].all
+
+
+@pytest.mark.usefixtures("at_noon")
+@pytest.mark.parametrize("language", BESIDE)
+async def test_reminder_is_kept_beside_a_command(
+    home: HomeAssistant, ollama: PlayedOllama, language: str
+) -> None:
+    sentence, content = BESIDE[language]
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    answer = await agent.hears(sentence, language=language)
+    assert deeds.taken() == ["light.turn_off bed_light"], answer.speech
+    (plan,) = home.data[PLANS].all
+    assert plan.say
+    assert plan.say.text == content
+    assert "Bed Light" in answer.speech
+    assert content in answer.speech
+    assert not ollama.chats
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_what_goes_on_with_a_reminder_is_its_content(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    """Both may be what is to be remembered: nothing is done now."""
+    agent = await add_agent(home, ollama.url, reflex=True)
+    deeds = Deeds(home)
+    await agent.hears("remind me at nine to close the hall window and turn off the bed light")
+    assert not deeds.taken()
+    (plan,) = home.data[PLANS].all
+    assert plan.say
+    assert plan.say.text == "close the hall window and turn off the bed light"
+
+
+@pytest.mark.usefixtures("at_noon")
+async def test_question_about_a_command_comes_behind_the_reminder(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True)
+    answer = await agent.hears("remind me at nine to call mum and open the garage door")
+    assert answer.speech == "At 9:00 PM I'll say: Reminder: call mum. Shall I open the Garage Door?"
+    assert answer.result.continue_conversation
 
 
 @pytest.mark.usefixtures("at_noon")

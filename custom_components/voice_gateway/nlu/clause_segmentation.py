@@ -271,7 +271,7 @@ def _names_thing(annotated: AnnotatedText, first: int, end: int) -> bool:
 def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
     """Return True if a command begins at a token without a mark before it, as some speech is written down.
 
-    Before it, something is told or another command is whole; behind it, it names a thing, or "it".
+    The words before it are a statement or a complete command, and those behind it name a thing.
     "I can't stand the noise turn off the TV", "hall light off now porch light off at eight".
     """
     if at - first < _FEWEST or annotated.is_inside(at) or annotated.is_part(at):
@@ -287,7 +287,11 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
         return is_whole and follows_time and _tells(annotated, at, end)
     if not any(annotated.span_end(form, at) for form in ORDERS[1:]):
         return False
-    if not (is_whole or _is_told(annotated, first, at)) or _asks_surely(annotated, first):
+    # Where verbs come first, a statement begins like a question with an inverted verb.
+    asking = _ASKING[:-1] if annotated.patterns.language.verb_first else _ASKING
+    if not (is_whole or _is_told(annotated, first, at)) or _begins_question(
+        annotated, first, asking
+    ):
         return False
     # "I never turn it off", "you should turn it off"
     is_denied = any(
@@ -311,15 +315,6 @@ def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
                 return True
     # "I wait no longer for my coffee": not "I never turn it off".
     return any(map(annotated.denies, range(first, end - _APART)))
-
-
-def _asks_surely(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if a question begins: where a verb begins either, by a word that asks."""
-    head = _head(annotated, first)
-    is_either = annotated.patterns.language.verb_first
-    return head is not None and any(
-        annotated.span_end(form, head) for form in (_ASKING[:-1] if is_either else _ASKING)
-    )
 
 
 def _is_noun(annotated: AnnotatedText, index: int) -> bool:
@@ -350,9 +345,9 @@ def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     return _begins_question(annotated, first)
 
 
-def _begins_question(annotated: AnnotatedText, first: int) -> bool:
+def _begins_question(annotated: AnnotatedText, first: int, forms: Sequence[str] = _ASKING) -> bool:
     head = _head(annotated, first)
-    return head is not None and any(annotated.span_end(form, head) for form in _ASKING)
+    return head is not None and any(annotated.span_end(form, head) for form in forms)
 
 
 def _looks_up_next(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:

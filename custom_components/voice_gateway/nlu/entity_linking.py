@@ -23,6 +23,7 @@ from .gazetteer import Gazetteer, areas_by_word, gazetteer_of, longest_name
 from .mentions import is_access_entity
 from .predicates import Predicate, entities_for_sense
 from .tokenizer import Text
+from .tokens import with_numbers
 
 _WRITTEN = re.compile(r"[\w'’-]+")
 _IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_player"))
@@ -407,8 +408,7 @@ class EntityLinker:
     def _chosen(self) -> frozenset[Exposed]:
         """The devices that it may mean: all, those where the speaker is, or the only one.
 
-        Of all that are somewhere, where nobody knows that place, it means none: "all lights in the
-        cellar".
+        None of "all lights in the cellar", if the home has no cellar.
         """
         if self.unknown_place and not self.is_foreign:
             return frozenset()
@@ -623,11 +623,18 @@ class EntityLinker:
 
     @cached_property
     def unknown_place(self) -> str:
-        """The word for the place where all are meant, if there is no such place: "cellar"."""
+        """The word for a place that the home does not have, after a word for all: "cellar".
+
+        A number is no place: "every evening at ten".
+        """
         if not self.says_all or self.areas:
             return ""
         said, empty = self.text.words, matcher(self.text.code).function_words
+        numbers = self.text.patterns.numbers
         for place in self._unknown_places:
+            token, *_ = with_numbers(self.text.alike(said[place]).tokens, numbers)
+            if token.text.isdecimal():
+                continue
             before = takewhile(empty.__contains__, reversed(said[:place]))
             if not self._prepositions.isdisjoint(before):
                 written: list[str] = _WRITTEN.findall(self.text)
@@ -641,7 +648,7 @@ class EntityLinker:
 
     @cached_property
     def _unknown_places(self) -> Sequence[int]:
-        """Where its words are that nobody knows."""
+        """The positions of unknown words, in `words`."""
         said = self.text.words
         meant = self._words.correct_spelling(said)
         return [

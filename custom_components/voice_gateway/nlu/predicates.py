@@ -192,7 +192,7 @@ class Predicate:
         Args:
             intent_type: Home Assistant's intent that would be called.
             domains: those of what it would act upon.
-            names: what that is called, of which no word says what is to be done.
+            names: their names, whose words are no predicate.
         """
         begins = _INVERSE.get(intent_type, intent_type)
         if begins not in _OF_INTENT and begins != intent.INTENT_TURN_ON:
@@ -283,7 +283,7 @@ class Predicate:
 
     @property
     def access_words(self) -> frozenset[str]:
-        """The words for what is to be opened or disarmed."""
+        """The words for the door, lock or alarm system, without the verb."""
         verbs = ("restatements.opens_up", _TURNS_OFF, "replies.beside")
         empty = self._known.words_of(_OPENS, *verbs) - self._known.words_of(_ALARMS)
         return frozenset(self.text.words) - empty - self.text.function_words

@@ -186,7 +186,7 @@ class ReminderParser(FullSentenceMatcher):
 
         None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
         light" has a command beside it; "remind me to lock the door and close the window" has none, as both
-        may be what is to be remembered.
+        may be the content of the reminder.
         """
         clauses = utterance.parsed.clauses
         lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
@@ -196,6 +196,9 @@ class ReminderParser(FullSentenceMatcher):
             each for each in clauses if each != lead and _is_command_for_home(each, utterance)
         ]
         own = [each for each in clauses if each not in beside]
+        # Offsets refer to the whole sentence.
+        if any(each.text.source != utterance.text.source for each in clauses):
+            return None
         spans = [(token.start, token.end) for each in own for token in each.text.tokens]
         first, end = min(spans)[0], max(spans)[1]
         is_apart = any(first < each.text.tokens[0].start < end for each in beside)

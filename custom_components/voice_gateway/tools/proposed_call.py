@@ -185,8 +185,9 @@ class PolicyContext:
         about = [
             sum(mentioned.score_mentions(each.text, proposed.targets).values()) for each in clauses
         ]
-        found = [each for each, count in zip(clauses, about, strict=True) if count == max(about)]
-        if not max(about):
+        most = max(about)
+        found = [each for each, count in zip(clauses, about, strict=True) if count == most]
+        if not most:
             # In another language than the home's, a name may be in none of them.
             found = [
                 each for each in found if not (each.has_content or each.has_recipient)
@@ -227,7 +228,7 @@ class PolicyContext:
 
     def _agrees(self, clause: Clause, proposed: ProposedCall) -> bool | None:
         """Return True if a part says what a call does, False if the opposite; None if neither is certain."""
-        intent_type = equivalent_intent(proposed.arguments) or str(proposed.intent_type)
+        intent_type = equivalent_intent(proposed.arguments) or proposed.intent_type
         return clause.predicate.agrees(intent_type, proposed.domains)
 
     def wanted(self, proposed: ProposedCall) -> Sequence[Clause]:

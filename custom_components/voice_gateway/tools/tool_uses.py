@@ -19,6 +19,10 @@ _MANY: Final = 64
 """Calls of one tool at which all are counted as half: what is no longer used is forgotten."""
 
 
+_SAVED_AFTER: Final = 60
+"""Seconds until counts are written: no call waits for the disk."""
+
+
 class ToolUses:
     """How often tools were called, kept over restarts.
 
@@ -56,7 +60,7 @@ class ToolUses:
         if self.counts[name] >= _MANY:
             halves = {each: count // 2 for each, count in self.counts.items()}
             self.counts = Counter({each: count for each, count in halves.items() if count})
-        self._hass.async_create_task(self._store.async_save(dict(self.counts)))
+        self._store.async_delay_save(lambda: dict(self.counts), _SAVED_AFTER)
         if self.habits != before:
             async_dispatcher_send(self._hass, SIGNAL_MCP_TOOLS)
 

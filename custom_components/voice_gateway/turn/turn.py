@@ -126,7 +126,10 @@ class Turn:
             result = await self._respond(doing)
         if self._kept:
             await self._chat.say(self._kept)
-            result.response.async_set_speech(f"{_plain(result)} {self._kept}".strip())
+            answer = [_plain(result), self._kept]
+            # A question to the user comes last.
+            answer = answer[::-1] if result.continue_conversation else answer
+            result.response.async_set_speech(" ".join(answer).strip())
         self.report.seconds = self._chat.seconds
         self.reading = explain(self._utterance) if self._utterance else None
         report = {self._said.agent_id: {**self.report.as_dict(), "reading": self.reading}}

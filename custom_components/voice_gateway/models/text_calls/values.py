@@ -104,7 +104,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
 def lacks_end(reader: Reader) -> bool:
     """Go past space, and return True if a complete value is the last that is there of a call.
 
-    Of a number nobody knows whether it is complete.
+    A number at the end may be cut short.
     """
     is_complete = reader.text[reader.position - 1] in _COMPLETE
     reader.space()

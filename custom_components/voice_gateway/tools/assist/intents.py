@@ -361,7 +361,7 @@ def _is_percent(schema: Any) -> bool:
 def _in_percent(value: Any, said: Collection[float]) -> Any:
     """Return a share, or a number with its unit, in percent; anything else as it is.
 
-    Between 1 and 2, nobody knows which of both it is.
+    A number between 1 and 2 is ambiguous, and stays as it is.
     """
     if isinstance(value, str):
         bare = value.strip().removesuffix("%").rstrip()
