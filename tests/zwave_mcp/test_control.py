@@ -334,6 +334,9 @@ def test_setting_of_a_sleeping_device_waits_for_it_to_wake_up(
         lambda: zwave_network.device(CONTACT).get("Configuration_value_1"), lambda held: held == 0
     )
     assert held == 0
+    # It goes back to sleep once the driver has nothing more to say: others count on that.
+    asleep = zwave.eventually("Status: asleep", "get_device_details", deviceName="front door")
+    assert "Status: asleep" in asleep.text
 
 
 @pytest.mark.parametrize(
