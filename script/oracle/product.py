@@ -15,9 +15,10 @@ from homeassistant.helpers import llm
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Exposed, Home
-from custom_components.voice_gateway.nlu.clause import Clause, TimeExpression
+from custom_components.voice_gateway.nlu.clause import Clause
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.plans.plan import Plan

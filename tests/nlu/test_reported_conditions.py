@@ -5,8 +5,9 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.nlu.clause import Clause, TimeType
+from custom_components.voice_gateway.nlu.clause import Clause
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.time_resolution import TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .saying import hears

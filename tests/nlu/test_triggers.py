@@ -11,8 +11,8 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.clause import TimeType
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.time_resolution import TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.triggers import StateTrigger, async_find_trigger
 

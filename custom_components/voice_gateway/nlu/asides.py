@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from .annotations import AnnotatedText
-from .clause import DialogueAct, TimeType
+from .clause import DialogueAct
 from .clause_analysis import ClauseAnalysis
 from .clause_segmentation import Segment, denies_knowledge
 from .dialogue_acts import content_tokens
+from .time_resolution import TimeType
 
 _ORDERS = ("verbs", "requests", "wishes", "orders")
 _FEW = 2

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from .anaphora import Anaphora
 from .annotations import AnnotatedText, TimeSpan
-from .clause import Clause, DialogueAct, TimeExpression, TimeType
+from .clause import Clause, DialogueAct
 from .clause_segmentation import Segment
 from .dialogue_acts import classify_act, content_tokens, introduces_quote
-from .excluded_days import find_excluded_days
 from .repairs import find_repairs
 from .reported_conditions import as_reported_condition
-from .time_expressions import TimeParser
+from .time_expressions import TimeParser, find_excluded_days
+from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text
 
 EVENTS = frozenset((TimeType.WHEN, TimeType.WHENEVER))

@@ -11,14 +11,15 @@ from ..languages import language_of
 from .anaphora import Anaphora
 from .annotations import AnnotatedText
 from .asides import is_coordinated_command, mark_asides
-from .clause import Clause, DialogueAct, ParsedText, TimeExpression, TimeType
+from .clause import Clause, DialogueAct, ParsedText
 from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
 from .clause_segmentation import Segment, segment_clauses
 from .phrase_patterns import patterns_of
 from .replies import classify_reply
 from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .retractions import apply_retractions
-from .time_expressions import inherit_day, time_parser
+from .time_expressions import time_parser
+from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, joined
 
 LONGEST = 1000
@@ -325,7 +326,7 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
             front = _front_of(part, front, anew=bool(sentence) and not whole)
             continue
         clause = _with_front(part, front, whole=whole)
-        clause = inherit_day(clause, [before for _, before in sentence])
+        clause = clause.inherit_day([before for _, before in sentence])
         clause = _counted_from(clause, last)
         last = last if clause.act is DialogueAct.QUESTION else clause
         if part.leading_times and (part.is_for_devices or clause.act is DialogueAct.COMMAND):

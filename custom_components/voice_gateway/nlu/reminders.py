@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from .clause import Clause, DialogueAct, TimeExpression, TimeType
+from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
+from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text
 from .utterance import Utterance
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from .annotations import AnnotatedText
-from .clause import Clause, TimeExpression, TimeType
+from .clause import Clause
 from .dialogue_acts import content_tokens
+from .time_resolution import TimeExpression, TimeType
 
 _IFS: Final = frozenset((TimeType.IF, TimeType.UNLESS))
 _PEOPLE: Final = ("persons", "own")

@@ -1,14 +1,16 @@
-"""Time expressions: durations, times of day and days."""
+"""Time expressions, read: durations, times of day and days, and days that are left out."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 import datetime as dt
 from functools import lru_cache
 import re
 from typing import Any
 
-from .clause import Clause, TimeExpression, TimeType
+from .annotations import AnnotatedText, TimeSpan
+from .clause_segmentation import Segment
 from .phrase_patterns import PhrasePatterns, patterns_of
+from .time_resolution import TimeExpression, TimeType
 
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^ ]+")
@@ -19,6 +21,11 @@ _NIGHT = range(1, 5)
 _MAY_REPEAT = frozenset((TimeType.AT, TimeType.EVERY))
 _TELLING = ("days", "weekdays", "weekly", "daytimes", "rates")
 """Tables of which no word is left in a command whose moment is understood."""
+_MOST = 8
+"""Words that may say which days are left out."""
+_DAYS = frozenset(range(7))
+_DAILY = (None, _DAY)
+"""What "every day" and "every weekday" come to."""
 _NAMED = frozenset(("clock", "dates"))
 """Tables whose slots are looked at one by one."""
 
@@ -344,67 +351,51 @@ def _of_minutes(minutes: int) -> dt.time:
     return dt.time(minutes // 60 % 24, minutes % 60)
 
 
-_NOON = 12
+@dataclass(frozen=True, slots=True)
+class ExcludedDays:
+    """Days of the week, Monday is 0, and the tokens that say that they are left out."""
+
+    days: frozenset[int] = frozenset()
+    tokens: frozenset[int] = frozenset()
+
+    def without(self, spans: Mapping[TimeSpan, tuple[int, int]]) -> dict[TimeSpan, tuple[int, int]]:
+        """Return the pieces of a clause without the words for these days."""
+        kept = {
+            piece: [index for index in range(first, end) if index not in self.tokens]
+            for piece, (first, end) in spans.items()
+        }
+        return {piece: (own[0], own[-1] + 1) for piece, own in kept.items() if own}
+
+    def of(self, moment: TimeExpression) -> TimeExpression:
+        """Return a moment without these days; one that has none of them is not certain."""
+        if not self.days:
+            return moment
+        days = {*(moment.weekdays or _DAYS)} - self.days
+        if moment.type is not TimeType.EVERY or moment.seconds not in _DAILY or not days:
+            return replace(moment, is_unread=True)
+        return replace(moment, weekdays=tuple(sorted(days)), seconds=None)
 
 
-def inherit_day(clause: Clause, earlier: Sequence[Clause]) -> Clause:
-    """Return a clause whose times without a day are on that of the clauses before, if they have one.
-
-    Where such a time would be before the one that was said there, nobody knows its day.
-    """
-    moments = (moment for each in reversed(earlier) for moment in reversed(each.times))
-    day = next(filter(_has_day, moments), None)
-    if day is None or any(map(_has_day, clause.times)):
-        return clause
-    return replace(clause, times=tuple(_dated(clause.times, day)))
-
-
-def _dated(moments: Iterable[TimeExpression], day: TimeExpression) -> Iterable[TimeExpression]:
-    for moment in moments:
-        if moment.type is not TimeType.AT or not (moment.time or moment.sun):
-            yield moment
-            continue
-        # Each day has all of its times; of one day, those after are meant.
-        daily = day.type is TimeType.EVERY and not (day.weekdays or day.month_day)
-        moment = _in_the_same_half(moment, day)  # noqa: PLW2901
-        yield replace(
-            moment,
-            type=day.type,
-            seconds=moment.seconds if moment.sun else day.seconds,
-            day_offset=day.day_offset,
-            weekdays=day.weekdays,
-            week=day.week,
-            month_day=day.month_day,
-            month=day.month,
-            is_unread=moment.is_unread or day.is_unread or not (daily or _is_later(moment, day)),
-        )
-
-
-def _in_the_same_half(moment: TimeExpression, day: TimeExpression) -> TimeExpression:
-    """Return a bare hour as one of the same half of the day: "at eight pm ... at ten"."""
-    if moment.meridiem or moment.daytime or not moment.time or moment.time.hour > _NOON:
-        return moment
-    return replace(moment, meridiem=day.meridiem, daytime=day.daytime)
-
-
-def _has_day(moment: TimeExpression) -> bool:
-    if moment.type is TimeType.EVERY:
-        return not moment.seconds or moment.seconds % _DAY == 0
-    dated = moment.day_offset is not None or moment.weekdays or moment.month_day or moment.week
-    return moment.type is TimeType.AT and bool(dated)
-
-
-def _is_later(moment: TimeExpression, day: TimeExpression) -> bool:
-    """Return True if a time is after another of the same day."""
-    if not (moment.time and day.time):
-        return True
-    return _minutes(moment) > _minutes(day)
-
-
-def _minutes(moment: TimeExpression) -> int:
-    """Return a time in minutes after midnight, or after noon where nothing says which."""
-    assert moment.time
-    hour = moment.time.hour
-    if moment.meridiem:
-        hour = hour % 12 + 12 * (moment.meridiem == "pm")
-    return hour * 60 + moment.time.minute
+def find_excluded_days(
+    annotated: AnnotatedText, segment: Segment, times: TimeParser
+) -> ExcludedDays:
+    """Return the days that a clause excepts."""
+    days: set[int] = set()
+    tokens: set[int] = set()
+    for first, end in annotated.spans_among("except", range(segment.first, segment.end)):
+        found: tuple[int, ...] = ()
+        until = end
+        for after in range(end + 1, min(end + _MOST, segment.end) + 1):
+            if annotated.is_thing(after - 1):
+                break
+            said = times.parse(
+                TimeExpression(type=TimeType.EVERY), annotated.sequence.normalized(end, after)
+            )
+            if said.time or said.sun or said.seconds:
+                break
+            if not said.is_unread and len(said.weekdays) > len(found):
+                found, until = said.weekdays, after
+        if found:
+            days.update(found)
+            tokens.update(range(first, until))
+    return ExcludedDays(frozenset(days), frozenset(tokens))

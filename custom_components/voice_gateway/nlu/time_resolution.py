@@ -1,188 +1,283 @@
-"""Time resolution: the days and times that a time expression can mean, by the home's clock and sun."""
+"""Time expressions, and the days and times that they can mean by the home's clock and sun."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 import datetime as dt
-from typing import Final
+from enum import StrEnum
+from typing import Final, Self
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.sun import get_astral_event_next
 from homeassistant.util import dt as dt_util
 
-from .clause import TimeExpression
+from ..home.clock import DAY, next_sun, sun_of_day, to_instant
+from .tokenizer import NOTHING, Text
 
-HALF_DAY = dt.timedelta(hours=12)
-DAY = dt.timedelta(days=1)
-_MINUTE = dt.timedelta(minutes=1)
-
-# From which hour on a part of the day has its twelve hours: "2 at night" is 26 o'clock, counted from
-# midnight before the night. "late" is what may be the evening or the night: "tonight", "esta noche".
-_FROM = {
-    "am": 0,
-    "pm": 12,
-    "small_hours": 0,
-    "morning": 0,
-    "forenoon": 0,
-    "noon": 10,
-    "afternoon": 12,
-    "evening": 13,
-    "late": 16,
-    "night": 18,
-}
-# When a part of the day is meant to be where no hour is said; whoever spoke is told.
-_USUAL = {
-    "morning": 8,
-    "forenoon": 10,
-    "noon": 12,
-    "afternoon": 15,
-    "evening": 19,
-    "late": 20,
-    "night": 22,
-}
-
-
-def to_local(at: dt.datetime) -> dt.datetime:
-    """Return a moment as the home's clock shows it."""
-    return dt_util.as_local(at)
-
-
-def to_instant(day: dt.date, after: dt.timedelta) -> dt.datetime:
-    """Return when the home's clock shows a time, in UTC; `after` midnight of a day.
-
-    Where the clock skips it, that is when the clock has skipped it; where the clock shows it twice,
-    the first time.
-    """
-    zone = dt_util.get_default_time_zone()
-    shown = dt.datetime.combine(day, dt.time()) + after
-    at = shown.replace(tzinfo=zone).astimezone(dt.UTC)
-    if at.astimezone(zone).replace(tzinfo=None) == shown:
-        return at
-    before = shown.replace(tzinfo=zone, fold=1).astimezone(dt.UTC)
-    return _skip(before, at, zone)
-
-
-def _skip(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
-    """Return the moment between two at which a zone's offset changes."""
-    offset = before.astimezone(zone).utcoffset()
-    while after - before > _MINUTE:
-        middle = before + (after - before) / 2
-        if middle.astimezone(zone).utcoffset() == offset:
-            before = middle
-        else:
-            after = middle
-    return after.replace(second=0, microsecond=0)
-
-
-def usual_time(daytime: str) -> dt.timedelta | None:
-    """Return when a part of the day is meant to be, after midnight; None where nobody can know."""
-    hour = _USUAL.get(daytime)
-    return None if hour is None else dt.timedelta(hours=hour)
-
-
-def since_midnight(time: dt.time, daytime: str) -> dt.timedelta | None:
-    """Return how long after midnight a time of day in a part of it is, a day and more in the night.
-
-    None where there is no such time: "17 in the morning".
-    """
-    said = dt.timedelta(hours=time.hour, minutes=time.minute, seconds=time.second)
-    if not daytime:
-        return said
-    first = dt.timedelta(hours=_FROM[daytime])
-    if said >= HALF_DAY + dt.timedelta(hours=1):
-        return said if first <= said < first + HALF_DAY else None
-    return first + (said - first) % HALF_DAY
-
-
-def next_sun(
-    hass: HomeAssistant, sun: str, after: dt.datetime, offset: float
-) -> dt.datetime | None:
-    """Return when the sun rises or sets the next time; `offset` seconds from it, before it negative.
-
-    None where it does neither within a year.
-    """
-    try:
-        return get_astral_event_next(
-            hass, sun, after.astimezone(dt.UTC), dt.timedelta(seconds=offset)
-        )
-    except ValueError:
-        return None
-
-
-def sun_of_day(hass: HomeAssistant, sun: str, day: dt.date, offset: float) -> dt.datetime | None:
-    """Return the same for a day; None where the sun does not rise or set on it."""
-    at = next_sun(hass, sun, to_instant(day, dt.timedelta()), 0)
-    if at is None or to_local(at).date() != day:
-        return None
-    return at + dt.timedelta(seconds=offset)
-
-
-# Of "today at 5", said after that: in the night nobody is up for it.
+_NOON: Final = 12
+_HALF_DAY: Final = dt.timedelta(hours=12)
+_ONE_PM: Final = dt.timedelta(hours=13)
 _SMALL: Final = dt.timedelta(hours=7)
+"""Of "today at 5", said after that: in the night nobody is up for it."""
+_MONTHS: Final = 8 * 12 + 1
+"""Within so many months there is any date."""
+_PARTS: Final[dict[str, tuple[int, int | None]]] = {
+    "am": (0, None),
+    "pm": (12, None),
+    "small_hours": (0, None),
+    "morning": (0, 8),
+    "forenoon": (0, 10),
+    "noon": (10, 12),
+    "afternoon": (12, 15),
+    "evening": (13, 19),
+    "late": (16, 20),
+    "night": (18, 22),
+}
+"""Of a part of the day the hour from which on it has its twelve hours, and when it is where none is said.
+
+"2 at night" is 26 o'clock, counted from midnight before the night. "late" is what may be the evening
+or the night: "tonight", "esta noche"."""
 
 
-def candidate_days(moment: TimeExpression, today: dt.date) -> Iterator[dt.date]:
-    """Yield the days that may be meant, the first one first; none where they contradict."""
-    dates: Iterator[dt.date] | Sequence[dt.date]
-    if moment.day_offset is not None:
-        # In the small hours, "tonight" is the night that has begun.
-        first = -1 if moment.day_offset == 0 and _is_past_midnight(moment) else 0
-        dates = [today + DAY * (moment.day_offset + each) for each in range(first, 1)]
-    elif moment.month_day:
-        dates = _dates(moment, today)
-    elif moment.weekdays:
-        dates = _on_weekday(moment, today)
-    elif moment.week:
-        return
-    else:
-        dates = [today + DAY * each for each in (-1, 0, 1)]
-    yield from (day for day in dates if not moment.weekdays or day.weekday() in moment.weekdays)
+class TimeType(StrEnum):
+    """When a command is to be carried out; the values are the lists' names in `languages/`."""
+
+    IN = "in"
+    """After a duration: "in ten minutes"."""
+    AT = "at"
+    """At a time of day, on a day, or both: "tomorrow at seven", "on Monday", "at sunset"."""
+    FOR = "for"
+    """At once, and undone after a duration: "for ten minutes"."""
+    UNTIL = "until"
+    """At once, and undone at a time or an event: "until ten", "until the film is over"."""
+    EVERY = "every"
+    """Again and again, at times, on days, or each so much time: "on weekdays at six"."""
+    WHEN = "when"
+    """When something happens, the next time: "as soon as I get home"."""
+    WHENEVER = "whenever"
+    """Each time that something happens: "whenever somebody rings"."""
+    IF = "if"
+    """Where something is so: "if the window is open"."""
+    UNLESS = "unless"
+    """Where something is not so: "unless the window is open"."""
+    BEFORE = "before"
+    """Before a time or an event: "before I go to bed", "by eight"."""
+    UNCLEAR = "unclear"
+    """Not plainly now, and nobody knows when: "later", "while I cook"."""
 
 
-def _on_weekday(moment: TimeExpression, today: dt.date) -> Sequence[dt.date]:
-    (weekday,) = moment.weekdays
-    coming = today + DAY * ((weekday - today.weekday()) % 7)
-    if moment.week == "coming" and coming == today:
-        return (coming + 7 * DAY,)
-    if moment.week in ("", "coming"):
-        return coming, coming + 7 * DAY
-    of_next_week = today + DAY * (7 - today.weekday() + weekday)
-    if moment.week == "either" and coming not in (today, of_next_week):
-        return ()
-    return (of_next_week,)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeExpression:
+    """When, for how long, or on what condition. What is not certain is None or empty."""
+
+    type: TimeType
+    text: Text = NOTHING
+    """The words, as spoken."""
+    seconds: float | None = None
+    """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative.
+
+    Of EVERY also each how many days or weeks: 1209600 for "every other Monday"."""
+    time: dt.time | None = None
+    """A time of day as said: 8 may be in the evening where `meridiem` is empty."""
+    meridiem: str = ""
+    """"am" or "pm" where it, or a part of the day, was said."""
+    day_offset: int | None = None
+    """Days from today: 1 for "tomorrow"."""
+    daytime: str = ""
+    """The part of the day: a key of `values.daytimes`, as `en.toml` explains them."""
+    weekdays: tuple[int, ...] = ()
+    """Days of the week, Monday is 0."""
+    week: str = ""
+    """"next" for a day of the next week, "coming" for the first such day after today, "either" for
+    "next Friday", which may be both."""
+    month_day: int | None = None
+    """The day of a month: 24 for "on the 24th"."""
+    month: int | None = None
+    """The month of that, January is 1."""
+    sun: str = ""
+    """"sunrise", "sunset", "dawn" or "dusk"."""
+    condition: Text = NOTHING
+    """The words of the condition or the event: "the garage door is open"."""
+    is_met: bool | None = None
+    """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
+    depends_on_answer: bool = False
+    """The condition is what the sentence asks before it: "see whether it rains, and if so, ..."."""
+    is_unread: bool = False
+    """A part of its words is not understood, or belongs to nothing else in it."""
+    follows: bool = False
+    """It is counted from the moment of the clause before: "ten minutes later"."""
+    is_shared: bool = False
+    """It stands with another clause of the sentence, and may be meant for this one, too."""
+
+    @property
+    def part_of_day(self) -> str:
+        """The part of the day, or which half of it, as far as one was said."""
+        return self.daytime or self.meridiem
+
+    @property
+    def has_day(self) -> bool:
+        """Whether a day is said, or a week."""
+        return bool(self.day_offset is not None or self.weekdays or self.month_day or self.week)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether a time of day is said: of the clock, of the sun, or a part of the day."""
+        return bool(self.time is not None or self.sun or self.daytime)
+
+    @property
+    def names_day(self) -> bool:
+        """Whether it says on which day, or on which days again and again, something is to be."""
+        if self.type is TimeType.EVERY:
+            return not self.seconds or self.seconds % DAY.total_seconds() == 0
+        return self.type is TimeType.AT and self.has_day
+
+    def as_shared(self) -> Self:
+        """Return it as it is for the other clauses of its sentence."""
+        return replace(self, is_shared=True)
+
+    def on_day_of(self, day: TimeExpression) -> Self:
+        """Return a time of day as one of the day that was named before it: "at eight pm ... at ten".
+
+        Where that would be before the time that was said there, nobody knows its day.
+        """
+        if self.type is not TimeType.AT or not (self.time or self.sun):
+            return self
+        if day.part_of_day and not self.part_of_day and self.time and self.time.hour <= _NOON:
+            # A bare hour is one of the same half of the day.
+            return replace(self, meridiem=day.meridiem, daytime=day.daytime).on_day_of(day)
+        # Each day has all of its times; of one day, those after are meant.
+        daily = day.type is TimeType.EVERY and not (day.weekdays or day.month_day)
+        return replace(
+            self,
+            type=day.type,
+            seconds=self.seconds if self.sun else day.seconds,
+            day_offset=day.day_offset,
+            weekdays=day.weekdays,
+            week=day.week,
+            month_day=day.month_day,
+            month=day.month,
+            is_unread=self.is_unread or day.is_unread or not (daily or self._is_after(day)),
+        )
+
+    def _is_after(self, other: TimeExpression) -> bool:
+        """Return True if its time is after another of the same day."""
+        own, theirs = self._minutes, other._minutes
+        return own is None or theirs is None or own > theirs
+
+    @property
+    def _minutes(self) -> int | None:
+        """Its time in minutes after midnight, or after noon where nothing says which."""
+        if not self.time:
+            return None
+        hour = self.time.hour
+        if self.meridiem:
+            hour = hour % 12 + 12 * (self.meridiem == "pm")
+        return hour * 60 + self.time.minute
+
+    # What it can mean
+
+    def next_instant(self, now: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
+        """Return the first moment after `now`, in UTC, at which the clock or the sun shows it.
+
+        None where it says no time, more than one day, or what is over.
+        """
+        if not self.has_time or len(self.weekdays) > 1:
+            return None
+        days = [*self.days(dt_util.as_local(now).date())]
+        if self.sun:
+            found = (sun_of_day(hass, self.sun, day, self.seconds or 0) for day in days)
+        else:
+            times = self.times()
+            found = (to_instant(day, time) for day in days for time in times)
+        return next((each for each in found if each and each > now), None)
+
+    def days(self, today: dt.date) -> Iterator[dt.date]:
+        """Yield the days that may be meant, the first one first; none where they contradict."""
+        dates: Iterator[dt.date] | Sequence[dt.date]
+        if self.day_offset is not None:
+            # In the small hours, "tonight" is the night that has begun.
+            first = -1 if self.day_offset == 0 and self._is_past_midnight else 0
+            dates = [today + DAY * (self.day_offset + each) for each in range(first, 1)]
+        elif self.month_day:
+            dates = self._dates(today)
+        elif self.weekdays:
+            dates = self._on_weekday(today)
+        elif self.week:
+            return
+        else:
+            dates = [today + DAY * each for each in (-1, 0, 1)]
+        yield from (day for day in dates if not self.weekdays or day.weekday() in self.weekdays)
+
+    def _on_weekday(self, today: dt.date) -> Sequence[dt.date]:
+        (weekday,) = self.weekdays
+        coming = today + DAY * ((weekday - today.weekday()) % 7)
+        if self.week == "coming" and coming == today:
+            return (coming + 7 * DAY,)
+        if self.week in ("", "coming"):
+            return coming, coming + 7 * DAY
+        of_next_week = today + DAY * (7 - today.weekday() + weekday)
+        if self.week == "either" and coming not in (today, of_next_week):
+            return ()
+        return (of_next_week,)
+
+    def _dates(self, today: dt.date) -> Iterator[dt.date]:
+        """Yield the days of a date, from today on for some years."""
+        for months in range(_MONTHS):
+            year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+            if self.month in (None, month + 1):
+                try:
+                    day = dt.date(year, month + 1, self.month_day or 0)
+                except ValueError:
+                    continue
+                if day >= today:
+                    yield day
+
+    @property
+    def _is_past_midnight(self) -> bool:
+        return self.time is not None and (self.after_midnight or DAY) > DAY
+
+    @property
+    def after_midnight(self) -> dt.timedelta | None:
+        """Its time of day, counted from midnight: a day and more in the night.
+
+        None where none is said, or there is no such time: "17 in the morning".
+        """
+        first, usual = _PARTS.get(self.part_of_day, (None, None))
+        if self.time is None:
+            return None if usual is None else dt.timedelta(hours=usual)
+        said = dt.datetime.combine(dt.date.min, self.time) - dt.datetime.min
+        if first is None:
+            return said
+        begins = dt.timedelta(hours=first)
+        if said >= _ONE_PM:
+            return said if begins <= said < begins + _HALF_DAY else None
+        return begins + (said - begins) % _HALF_DAY
+
+    def times(self) -> Sequence[dt.timedelta]:
+        """Return the times after midnight that may be meant."""
+        time = self.after_midnight
+        another = bool(self.day_offset or self.month_day or self.weekdays)
+        if time is None or (another and (time >= DAY or not time)):
+            return ()  # nobody knows to which of two days midnight belongs
+        if self.time is None or self.part_of_day or another or time >= _ONE_PM:
+            return (time,)
+        if self.day_offset is None:
+            return (time, time + _HALF_DAY) if self.time.hour else (time,)
+        if not self.time.hour:
+            return (time, time + DAY)
+        return (time, time + _HALF_DAY) if time < _SMALL else (time,)
 
 
-def _dates(moment: TimeExpression, today: dt.date) -> Iterator[dt.date]:
-    """Yield the days of a date, from today on for some years."""
-    for months in range(8 * 12 + 1):
-        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
-        if moment.month in (None, month + 1):
-            try:
-                day = dt.date(year, month + 1, moment.month_day or 0)
-            except ValueError:
-                continue
-            if day >= today:
-                yield day
-
-
-def _is_past_midnight(moment: TimeExpression) -> bool:
-    if moment.time is None:
-        return False
-    return (since_midnight(moment.time, moment.part_of_day) or DAY) > DAY
-
-
-def candidate_times(moment: TimeExpression) -> Sequence[dt.timedelta]:
-    """Return the times after midnight that may be meant."""
-    daytime = moment.part_of_day
-    if moment.time is None:
-        time = usual_time(daytime)
-        return () if time is None else (time,)
-    time = since_midnight(moment.time, daytime)
-    another = bool(moment.day_offset or moment.month_day or moment.weekdays)
-    if time is None or (another and (time >= DAY or not time)):
-        return ()  # nobody knows to which of two days midnight belongs
-    if daytime or another or time >= HALF_DAY + dt.timedelta(hours=1):
-        return (time,)
-    if moment.day_offset is None:
-        return (time, time + HALF_DAY) if moment.time.hour else (time,)
-    if not moment.time.hour:
-        return (time, time + DAY)
-    return (time, time + HALF_DAY) if time < _SMALL else (time,)
+# For `answers/`, until it asks the expression itself.
+__all__ = (
+    "DAY",
+    "TimeExpression",
+    "TimeType",
+    "candidate_days",
+    "candidate_times",
+    "next_sun",
+    "sun_of_day",
+    "to_instant",
+    "to_local",
+)
+candidate_days = TimeExpression.days
+candidate_times = TimeExpression.times
+to_local = dt_util.as_local

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed, Home
-from .clause import TimeType
 from .phrase_patterns import patterns_of
 from .state_evaluation import ConditionEvaluator, Interpretation, async_condition_evaluator
 from .state_semantics import states_of
 from .time_expressions import time_parser
+from .time_resolution import TimeType
 from .tokenizer import NOTHING, Text, TokenSequence
 
 _SENSORS = ("binary_sensor", "sensor")

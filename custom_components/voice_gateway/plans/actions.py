@@ -21,8 +21,9 @@ import probatio
 
 from ..const import DOMAIN
 from ..home.exposed import Home
-from ..nlu.clause import Clause, TimeExpression, TimeType
+from ..nlu.clause import Clause
 from ..nlu.reminders import ReminderParser, parse_only_times
+from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.api import AgentAPI

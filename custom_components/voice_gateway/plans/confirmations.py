@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
+from homeassistant.util import dt as dt_util
 
 from ..languages import LANGUAGES, Texts, joined, language_of
 from ..languages.dates import Dates
-from ..nlu.time_resolution import to_local
 from ..tools.assist.target import TARGET
 from .schedule import AtTime, OnEvent, Recurrence, Schedule
 
@@ -167,7 +167,7 @@ class _Words:
         self._dates = Dates(self.texts)
         self._language = language
         self._hass = hass
-        self._now = to_local(now)
+        self._now = dt_util.as_local(now)
 
     def number(self, value: Any) -> str:
         """Return a value, a whole number without a fraction."""
@@ -188,7 +188,7 @@ class _Words:
         seconds = round((over - self._now).total_seconds())
         if seconds < _SOON:
             return self._text("until", "short", amount=self._amount(seconds))
-        at = to_local(over)
+        at = dt_util.as_local(over)
         days = (at.date() - self._now.date()).days
         key = ("today", "tomorrow")[days] if days in (0, 1) else "date"
         key = self._dates.variant("until", key, str(at.hour))
@@ -197,7 +197,7 @@ class _Words:
         )
 
     def _once(self, when: AtTime) -> str:
-        at = to_local(when.at)
+        at = dt_util.as_local(when.at)
         if not when.sun:
             seconds = round((when.at - self._now).total_seconds())
             if seconds < _SOON:

@@ -17,7 +17,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
 from ..home.exposed import Home, HomeWatch
-from ..nlu.clause import TimeType
+from ..nlu.time_resolution import TimeType
 from ..nlu.tokenizer import Text
 from ..nlu.triggers import StateTrigger, async_find_trigger
 from ..nlu.utterance import area_of_device

@@ -8,8 +8,8 @@ from typing import Any, Final, Self
 from homeassistant.util.ulid import ulid_now
 
 from ..json_schema import Json
-from ..nlu.clause import TimeExpression, TimeType
 from ..nlu.reminders import ReminderForm
+from ..nlu.time_resolution import TimeExpression, TimeType
 from .schedule import AtTime, OnEvent, Schedule, as_json, of_json
 
 _WORDS = frozenset(("text", "moment", "condition", "arguments", "attributes", "about", "user_id"))

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 import datetime as dt
 
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
+from ..home.clock import DAY, to_instant
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
 from ..nlu.reminders import is_today, parse_only_times
-from ..nlu.time_resolution import DAY, to_instant, to_local
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan
@@ -18,7 +19,6 @@ from .plans import MOST, Plans
 from .schedule import OnEvent, day_of, next_after, when_of
 from .undo import entity_id_of
 
-_MIDNIGHT = dt.timedelta()
 _MOMENT = dt.timedelta(seconds=1)
 _MINUTE = dt.timedelta(minutes=1)
 
@@ -61,10 +61,14 @@ class PlanLookup:
     def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that have a time on the day that words say."""
         is_now = is_today(said)
-        day = to_local(self._now).date() if is_now else day_of(parse_only_times(said), self._now)
+        day = (
+            dt_util.as_local(self._now).date()
+            if is_now
+            else day_of(parse_only_times(said), self._now)
+        )
         if day is None:
             return ()
-        begins, ends = to_instant(day, _MIDNIGHT) - _MOMENT, to_instant(day + DAY, _MIDNIGHT)
+        begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
         return [each for each in plans if next(self._plans.times(each, begins, ends, MOST), None)]
 
     def of_command(

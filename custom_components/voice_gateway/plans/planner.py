@@ -12,9 +12,10 @@ from homeassistant.util import dt as dt_util
 
 from ..languages import language_of
 from ..nlu.anaphora import Anaphora
-from ..nlu.clause import Clause, DialogueAct, TimeExpression, TimeType
+from ..nlu.clause import Clause, DialogueAct
 from ..nlu.reminders import Reminder, ReminderForm
 from ..nlu.requests import SEARCH
+from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.assist.call_errors import Refusal

@@ -6,16 +6,16 @@ import datetime as dt
 from typing import Final
 
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
-from ..nlu.clause import TimeExpression, TimeType
+from ..home.clock import to_instant
 from ..nlu.parser import parse
-from ..nlu.time_resolution import to_instant, to_local
+from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .plan import Plan
 from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of
 
 _NEAR: Final = dt.timedelta(hours=6)
-_MIDNIGHT: Final = dt.timedelta()
 _MOMENT: Final = dt.timedelta(seconds=1)
 
 
@@ -65,24 +65,20 @@ def _lasting(
 def _when(
     hass: HomeAssistant, plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime
 ) -> AtTime | Recurrence | OnEvent | None:
-    says_day = any(_says_day(each) for each in moments)
+    says_day = any(each.has_day for each in moments)
     is_time = all(each.type in (TimeType.AT, TimeType.UNTIL) for each in moments)
     moments = [replace(each, type=TimeType.AT) if is_time else each for each in moments]
     if plan.due is None or not is_time:
         return when_of(moments, now, hass)
-    if says_day and not any(each.time or each.daytime or each.sun for each in moments):
+    if says_day and not any(each.has_time for each in moments):
         return _on_day(plan, moments, now)
     if says_day:
         return when_of(moments, now, hass)
     when = when_of(moments, max(now, _from(plan.due, moments)), hass)
     if isinstance(plan.when, Recurrence) and isinstance(when, AtTime):
-        time = to_local(when.at).time()
+        time = dt_util.as_local(when.at).time()
         return replace(plan.when, since=now, time=time, sun="", offset=0, seconds=None)
     return when
-
-
-def _says_day(moment: TimeExpression) -> bool:
-    return bool(moment.day_offset is not None or moment.weekdays or moment.month_day or moment.week)
 
 
 def _on_day(plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime) -> AtTime | None:
@@ -90,9 +86,7 @@ def _on_day(plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime) -> 
     day = day_of(moments, now)
     if day is None or plan.due is None or not isinstance(plan.when, AtTime):
         return None
-    due = to_local(plan.due)
-    time = dt.timedelta(hours=due.hour, minutes=due.minute, seconds=due.second)
-    return AtTime(at=to_instant(day, time))
+    return AtTime(at=to_instant(day, dt_util.as_local(plan.due).time().replace(microsecond=0)))
 
 
 def _from(due: dt.datetime, moments: Sequence[TimeExpression]) -> dt.datetime:
@@ -101,4 +95,4 @@ def _from(due: dt.datetime, moments: Sequence[TimeExpression]) -> dt.datetime:
         each.time and not each.daytime and not each.meridiem and each.time.hour <= 12
         for each in moments
     )
-    return due - _NEAR if is_open else to_instant(to_local(due).date(), _MIDNIGHT) - _MOMENT
+    return due - _NEAR if is_open else to_instant(dt_util.as_local(due).date()) - _MOMENT

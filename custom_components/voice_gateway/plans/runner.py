@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN, EVENT_PLAN, LOGGER
 from ..home.exposed import Home
-from ..nlu.clause import TimeExpression, TimeType
+from ..nlu.time_resolution import TimeExpression, TimeType
 from ..texts import async_text
 from ..tools.api import AgentAPI
 from ..tools.assist.intents import IntentTool

@@ -7,19 +7,10 @@ import math
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
 
-from ..nlu.clause import TimeExpression, TimeType
-from ..nlu.time_resolution import (
-    DAY,
-    candidate_days,
-    candidate_times,
-    next_sun,
-    since_midnight,
-    sun_of_day,
-    to_instant,
-    to_local,
-    usual_time,
-)
+from ..home.clock import DAY, next_sun, to_instant
+from ..nlu.time_resolution import TimeExpression, TimeType
 
 SHORTEST: Final = 60.0
 """Seconds between two times of what is done again and again; less is nobody's wish."""
@@ -112,14 +103,19 @@ def when_of(
         hass: whose time zone, place and sun it is.
     """
     begins = [each for each in moments if each.type not in _LATER]
-    planned = [each for each in begins if each.type not in _CONDITIONS or _is_time(each)]
+    # "If the sun sets" is nothing but a time.
+    planned = [
+        each
+        for each in begins
+        if each.type not in _CONDITIONS or (each.type is TimeType.IF and each.has_time)
+    ]
     if not planned:
         return _if_only(begins)
     if any(each.is_unread or each.type not in _PLANNED for each in planned):
         return None
     if later := [each.seconds for each in planned if each.follows]:
         return _counted(later, [each for each in planned if not each.follows], now, hass)
-    if events := [each for each in planned if each.type in _EVENTS and not _is_timed(each)]:
+    if events := [each for each in planned if each.type in _EVENTS and not each.has_time]:
         return _event(events) if len(events) == len(planned) else None
     delays = [each for each in planned if each.type is TimeType.IN]
     others = [each for each in planned if each.type is not TimeType.IN]
@@ -147,7 +143,7 @@ def ends_of(
         return begins.astimezone(dt.UTC) + _seconds(moment.seconds) if moment.seconds else None
     if moment.is_unread:
         return None
-    if _is_timed(moment):
+    if moment.has_time:
         over = _once(moment, begins, hass)
         return over.at if over else None
     return OnEvent(condition=moment.condition, each=False) if moment.condition else None
@@ -161,10 +157,9 @@ def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | Non
         now: when it was said, with a time zone.
     """
     said = _merged(moments)
-    if said is None or len(said.weekdays) > 1:
+    if said is None or len(said.weekdays) > 1 or not said.has_day:
         return None
-    is_day = said.day_offset is not None or said.weekdays or said.month_day
-    return next(iter(candidate_days(said, to_local(now).date())), None) if is_day else None
+    return next(said.days(dt_util.as_local(now).date()), None)
 
 
 def next_after(
@@ -186,7 +181,7 @@ def next_after(
 
 def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
     """Return what is done again and again as it is when it is moved to begin at a time, in UTC."""
-    shown = to_local(at)
+    shown = dt_util.as_local(at)
     if repeat.seconds:
         return replace(repeat, since=at - _seconds(repeat.seconds))
     return replace(
@@ -268,15 +263,6 @@ def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:
     return OnEvent(condition=moments[0].condition, each=moments[0].type is TimeType.WHENEVER)
 
 
-def _is_time(moment: TimeExpression) -> bool:
-    """Return True if a condition is nothing but a time: "if the sun sets"."""
-    return moment.type is TimeType.IF and _is_timed(moment)
-
-
-def _is_timed(moment: TimeExpression) -> bool:
-    return bool(moment.time is not None or moment.sun or moment.daytime)
-
-
 def _merged(moments: Sequence[TimeExpression]) -> TimeExpression | None:
     """Return moments at days and times as one; None where they contradict each other."""
     values: dict[str, Any] = {}
@@ -325,16 +311,7 @@ def _after(
 
 def _once(moment: TimeExpression, now: dt.datetime, hass: HomeAssistant) -> AtTime | None:
     """Return the first moment after now at which the clock shows what was said."""
-    today = to_local(now).date()
-    if not _is_timed(moment) or len(moment.weekdays) > 1:
-        return None
-    days = [*candidate_days(moment, today)]
-    if moment.sun:
-        found = (sun_of_day(hass, moment.sun, day, moment.seconds or 0) for day in days)
-    else:
-        times = candidate_times(moment)
-        found = (to_instant(day, time) for day in days for time in times)
-    at = next((each for each in found if each and each > now), None)
+    at = moment.next_instant(now, hass)
     return AtTime(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
 
 
@@ -349,11 +326,10 @@ def _repeat(moment: TimeExpression, now: dt.datetime) -> Recurrence | None:
         return replace(every, weekdays=_some(moment.weekdays), month_day=moment.month_day)
     if (nth := _nth(moment)) is None:
         return None
-    if not _is_timed(moment):
+    if not moment.has_time:
         is_rate = rate and rate >= SHORTEST and rate % _DAY and not moment.weekdays
         return Recurrence(since=since, seconds=rate) if is_rate and not moment.month_day else None
-    daytime = moment.part_of_day
-    after = usual_time(daytime) if moment.time is None else since_midnight(moment.time, daytime)
+    after = moment.after_midnight
     on_days = bool(moment.weekdays or moment.month_day)
     if after is None or (on_days and (after >= DAY or not after)):
         return None
@@ -374,7 +350,7 @@ def _some(weekdays: tuple[int, ...]) -> tuple[int, ...]:
 def _nth(moment: TimeExpression) -> int | None:
     """Return each how many days or weeks it is; None where that is no whole number of them."""
     rate = moment.seconds
-    if not rate or not _is_timed(moment):
+    if not rate or not moment.has_time:
         return 1
     if not moment.weekdays:
         return int(rate // _DAY) if rate % _DAY == 0 and not moment.month_day else None
@@ -396,7 +372,7 @@ def _times(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Itera
 
 def _day(repeat: Recurrence, at: dt.datetime) -> dt.date:
     """Return the day of a time, for the sun's that of the sun."""
-    return to_local(at - _seconds(repeat.offset)).date()
+    return dt_util.as_local(at - _seconds(repeat.offset)).date()
 
 
 def _suns(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
@@ -409,10 +385,9 @@ def _suns(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterat
 
 
 def _clocks(repeat: Recurrence, after: dt.datetime) -> Iterator[dt.datetime]:
-    time = since_midnight(repeat.time or dt.time(), "") or dt.timedelta()
-    first = to_local(after).date() - DAY
+    first = dt_util.as_local(after).date() - DAY
     for days in range(_most_days(repeat)):
-        if (at := to_instant(first + DAY * days, time)) > after:
+        if (at := to_instant(first + DAY * days, repeat.time or dt.time())) > after:
             yield at
 
 

@@ -18,13 +18,14 @@ from ..languages import language_of
 from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from ..nlu.anaphora import Anaphora
-from ..nlu.clause import Clause, DialogueAct, TimeType as When, join_commands
+from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
 from ..nlu.predicates import Predicate
 from ..nlu.replies import NO
 from ..nlu.state_evaluation import Evidence
+from ..nlu.time_resolution import TimeType as When
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .access_policy import restrict_access

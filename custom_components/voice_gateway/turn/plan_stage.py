@@ -13,8 +13,9 @@ from homeassistant.helpers import entity_registry as er, llm
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
-from ..nlu.clause import Clause, DialogueAct, TimeType
+from ..nlu.clause import Clause, DialogueAct
 from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
+from ..nlu.time_resolution import TimeType
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.descriptions import plan_named, plan_told

@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import intent
 
 from bench.clock import Clock
-from custom_components.voice_gateway.nlu.clause import TimeExpression, TimeType
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken
 from custom_components.voice_gateway.plans.plans import PLANS, Plans
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule

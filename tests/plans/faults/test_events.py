@@ -5,7 +5,7 @@ import datetime as dt
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.helpers import entity_registry as er
 
-from custom_components.voice_gateway.nlu.clause import TimeExpression, TimeType
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .house import House, lasting, when_open
