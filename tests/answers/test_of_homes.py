@@ -8,7 +8,8 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import Context, HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.answers.answerer import HomeAnswer, async_answer
+from custom_components.voice_gateway.answers.answerer import async_answer
+from custom_components.voice_gateway.answers.handler import HomeAnswer
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.nlu.tokenizer import Text
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 from homeassistant.components.homeassistant import async_should_expose
-from homeassistant.core import HomeAssistant
 from homeassistant.loader import IntegrationNotFound, async_get_integration
 
 from ..home.exposed import one_line
-from ..languages import Language
 from .causes import ActorKind, Cause
+from .handler import HomeView
 
 _PERSON = "person"
 _LOGBOOK = "logbook"
@@ -21,14 +20,12 @@ class ActorNames:
     of all others their kind is told: "by an automation".
     """
 
-    def __init__(
-        self, hass: HomeAssistant, language: Language, assistant: str, user_id: str | None
-    ) -> None:
-        """Take the language spoken, to which assistant it is told, and the user who asks."""
-        self._hass = hass
-        self._texts: Mapping[str, str] = language.answers.get("doers", {})
-        self._assistant = assistant
-        self._user_id = user_id
+    def __init__(self, view: HomeView) -> None:
+        """Take to whom it is told."""
+        self._hass = view.hass
+        self._texts: Mapping[str, str] = view.phrasing.language.answers.get("doers", {})
+        self._assistant = view.assistant
+        self._user_id = view.context.user_id
 
     async def async_told(self, cause: Cause) -> str:
         """Return who or what it was, as it follows what was done; empty where that is not known."""

@@ -1,12 +1,10 @@
 """What is reckoned of several values: the warmest room, the average, the total."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ..home.exposed import Exposed
-from ..nlu.state_semantics import measurements
-from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer, is_of_thing
@@ -50,7 +48,7 @@ class AggregateHandler(QuestionHandler):
             QuestionType.WHETHER,
         ):
             return None
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         asked = self._asked(said)
         if asked is None:
             return None
@@ -64,10 +62,12 @@ class AggregateHandler(QuestionHandler):
             return None
         return self._told(how, quantity, values)
 
-    def of_rooms(self, quantity: str) -> Iterator[tuple[str, float, str]]:
-        """Yield the values of rooms with the rooms' names and units; none where one is not known."""
-        for each in self._values(quantity, None):
-            yield self._name(each.entity, quantity), each.value, each.unit
+    def of_rooms(self, quantity: str) -> Sequence[tuple[str, float, str]]:
+        """Return the values of rooms with the rooms' names and units; none where one is not known."""
+        return [
+            (self._called(each.entity, quantity), each.value, each.unit)
+            for each in self._values(quantity, None)
+        ]
 
     def _asked(self, said: TokenConsumer) -> tuple[str, str] | None:
         """Return how something is reckoned, and of what; None where not one thing is."""
@@ -84,17 +84,14 @@ class AggregateHandler(QuestionHandler):
         return hows[0], quantities[0]
 
     def _values(self, quantity: str, areas: Iterable[str] | None) -> Sequence[_Value]:
-        found: list[_Value] = []
-        for entity in self._measuring(quantity, areas):
-            state = self._hass.states.get(entity.entity_id)
-            for each in (
-                measurements(state, self._hass.config.units.temperature_unit) if state else ()
-            ):
-                if each.quantity == quantity:
-                    if each.value is None:
-                        return ()
-                    found.append(_Value(entity, each.value, each.unit))
-        return found
+        found = [
+            (entity, each)
+            for entity in self._measuring(quantity, areas)
+            for each in self.measured(entity, quantity)
+        ]
+        if any(each.value is None for _, each in found):
+            return ()
+        return [_Value(entity, each.value or 0.0, each.unit) for entity, each in found]
 
     def _measuring(self, quantity: str, areas: Iterable[str] | None) -> Sequence[Exposed]:
         """Return what measures a quantity; of a room that says which of its own does, that one."""
@@ -120,12 +117,9 @@ class AggregateHandler(QuestionHandler):
     def _is_no_room(self, entity: Exposed) -> bool:
         """Return True if it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
         area = self._home.areas.get(entity.area)
-        place = area.name if area else ""
-        return TokenConsumer(Text(place, self._known.language.code), self._known).says(
-            "places_outdoors"
-        ) or (
+        return self._read(area.name if area else "").says("places_outdoors") or (
             entity.domain != "climate"
-            and any(is_of_thing(name, place, self._known.language.code) for name in entity.names)
+            and is_of_thing(entity, self._home, self._phrasing.language.code)
         )
 
     def _told(self, how: str, quantity: str, values: Sequence[_Value]) -> str:
@@ -137,11 +131,10 @@ class AggregateHandler(QuestionHandler):
             return self._phrasing.reckoned(how, self._phrasing.number(value, unit), len(numbers))
         best = max(numbers) if how == "highest" else min(numbers)
         names = dict.fromkeys(
-            self._name(each.entity, quantity) for each in values if each.value == best
+            self._called(each.entity, quantity) for each in values if each.value == best
         )
         return self._phrasing.values((name, self._phrasing.number(best, unit)) for name in names)
 
-    def _name(self, entity: Exposed, quantity: str) -> str:
-        if quantity in _OF_ROOMS and (area := self._home.areas.get(entity.area)):
-            return area.name
-        return self._home.told_apart([entity])[0]
+    def _called(self, entity: Exposed, quantity: str) -> str:
+        area = self._home.areas.get(entity.area) if quantity in _OF_ROOMS else None
+        return area.name if area else entity.names[0]

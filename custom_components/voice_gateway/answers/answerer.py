@@ -1,56 +1,62 @@
 """The answer to a question about the home, without a model."""
 
-from dataclasses import dataclass
+from typing import Final
 
-from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant, State
-from homeassistant.util import dt as dt_util
 
-from ..home.exposed import Home, calendars
+from ..home.exposed import Home
 from ..languages import language_of
 from ..names.matching import words
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
-from ..nlu.tokenizer import NOTHING, Text
+from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler
+from .almanac import AlmanacHandler
 from .calendar import CalendarHandler
 from .comparison import ComparisonHandler
-from .dates import DateHandler
+from .deeds import DeedHandler
 from .detections import DetectionHandler
 from .engagements import EngagementHandler
-from .forecast import ForecastHandler
-from .forgotten import ForgottenHandler
+from .handler import HomeAnswer, HomeView
 from .history.answer import async_past_answer
 from .intervals import span_of
 from .named_states import NamedStateHandler
-from .needs import NeedsHandler
-from .past_actions import PastActionHandler
-from .phrasing import Phrasing, begun
 from .presence import PresenceHandler
-from .question import HomeQuestion, QuestionType, questions
+from .question import QuestionType, questions
 from .rooms import RoomsHandler
 from .settings import OF_OTHERS, SettingsHandler
 from .states import StatesHandler
-from .sun import SunHandler
-from .todo import TodoHandler
+from .todo import NeedsHandler, TodoHandler
 from .updates import UpdatesHandler
 from .values import ValuesHandler
 from .weather import WeatherHandler
 from .why import CauseHandler
 
-_LONGEST = 300
+_LONGEST: Final = 300
 """Characters of a sentence that may be such a question; a longer one is something else."""
-_TEXT = 3
+_TEXT: Final = 3
 """Words from which on a state is a text that somebody wrote."""
-
-
-@dataclass(frozen=True, slots=True)
-class HomeAnswer:
-    """An answer to a question about the home."""
-
-    text: str
-    is_ours: bool = False
-    """Whether nothing in it is a text of others: no item of a list, no title."""
+_NOW: Final = (
+    ComparisonHandler,
+    ValuesHandler,
+    PresenceHandler,
+    DetectionHandler,
+    AggregateHandler,
+    RoomsHandler,
+    UpdatesHandler,
+    StatesHandler,
+    WeatherHandler,
+    DeedHandler,
+    SettingsHandler,
+    NamedStateHandler,
+)
+"""What tells what is so now: the first that has an answer to a way to understand a question."""
+_AHEAD: Final = (
+    WeatherHandler,
+    AlmanacHandler,
+    NeedsHandler,
+    CalendarHandler,
+    EngagementHandler,
+)
+"""What tells what is to come, in the same order."""
 
 
 async def async_answer(
@@ -77,109 +83,46 @@ async def async_answer(
     known = language_of(language)
     if not known.questions or len(text) > _LONGEST:
         return None
-    conditions = await async_condition_evaluator(
-        hass, home, known.code, speaker_area, NOTHING, user_id=context.user_id
-    )
-    phrasing = Phrasing(known, conditions.things)
-    if why := await CauseHandler(hass, conditions, phrasing, context).async_answer(text):
+    view = await HomeView.async_of(hass, home, known, context=context, speaker_area=speaker_area)
+    if why := await CauseHandler(view).async_answer(text):
         return HomeAnswer(why, is_ours=True)
-    forgotten = ForgottenHandler(hass, phrasing, StatesHandler(hass, home, conditions, phrasing))
-    if forgotten.is_asked(text):
-        return HomeAnswer(told, is_ours=True) if (told := forgotten.answer(text)) else None
-    if was := await async_past_answer(hass, text, conditions, phrasing, speaker_area):
+    deeds = DeedHandler(view)
+    if deeds.is_forgotten(text):
+        return HomeAnswer(told, is_ours=True) if (told := deeds.answer_forgotten(text)) else None
+    if was := await async_past_answer(view, text):
         return HomeAnswer(was, is_ours=not _quotes(hass, home, was))
-    now = _Now(hass, conditions, phrasing, speaker_area, context)
-    return await now.async_answer(text) or await _async_ahead(hass, text, phrasing, context, home)
+    return await _async_now(view, text) or await _async_ahead(view, text)
 
 
-class _Now:
-    """What is so now, and what stands on lists."""
-
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        conditions: ConditionEvaluator,
-        phrasing: Phrasing,
-        speaker_area: str | None,
-        context: Context,
-    ) -> None:
-        home = conditions.things.home
-        self._hass = hass
-        self._home = home
-        self._code = phrasing.language.code
-        self._lists = TodoHandler(hass, home, phrasing, context)
-        values = ValuesHandler(hass, home, conditions, phrasing, speaker_area)
-        states = StatesHandler(hass, home, conditions, phrasing)
-        reckoned = AggregateHandler(hass, phrasing)
-        self._answers = [
-            each.answer
-            for each in (
-                ComparisonHandler(values, reckoned, phrasing, patterns_of(phrasing.language.code)),
-                values,
-                PresenceHandler(hass, phrasing),
-                DetectionHandler(hass, phrasing),
-                reckoned,
-                RoomsHandler(conditions, phrasing, states, reckoned),
-                UpdatesHandler(hass, phrasing),
-                states,
-                WeatherHandler(hass, home, conditions.things, phrasing),
-                PastActionHandler(hass, phrasing, states),
-                SettingsHandler(hass, phrasing),
-                NamedStateHandler(hass, phrasing),
-            )
-        ]
-
-    async def async_answer(self, text: Text) -> HomeAnswer | None:
-        """Return the answer that the surest ways to understand a question have in common."""
-        answers: dict[int, dict[str, HomeAnswer]] = {}
-        for question in questions(text):
-            if question.much < max(answers, default=0):
-                break
-            if told := await self._told(question):
-                answers.setdefault(question.much, {}).setdefault(told.text, told)
-        found = [*answers.get(max(answers, default=0), {}).values()]
-        return found[0] if len(found) == 1 else None
-
-    async def _told(self, question: HomeQuestion) -> HomeAnswer | None:
-        if items := await self._lists.async_answer(question):
-            return HomeAnswer(items)
-        for each in self._answers:
-            if answer := each(question):
-                is_quoted = question.form is QuestionType.PLAYING or _quotes(
-                    self._hass, self._home, answer
-                )
-                return HomeAnswer(answer, not is_quoted)
-        return None
+async def _async_now(view: HomeView, text: Text) -> HomeAnswer | None:
+    """Return the answer that the surest ways to understand a question have in common."""
+    handlers = [each(view) for each in _NOW]
+    answers: dict[int, dict[str, HomeAnswer]] = {}
+    for question in questions(text):
+        if question.much < max(answers, default=0):
+            break
+        if items := await TodoHandler(view).async_answer(question):
+            found = HomeAnswer(items)
+        elif told := next(filter(None, (each.answer(question) for each in handlers)), None):
+            is_quoted = question.form is QuestionType.PLAYING
+            home = view.conditions.things.home
+            found = HomeAnswer(told, not (is_quoted or _quotes(view.hass, home, told)))
+        else:
+            continue
+        answers.setdefault(question.much, {}).setdefault(found.text, found)
+    surest = [*answers.get(max(answers, default=0), {}).values()]
+    return surest[0] if len(surest) == 1 else None
 
 
-async def _async_ahead(
-    hass: HomeAssistant,
-    text: Text,
-    phrasing: Phrasing,
-    context: Context,
-    home: Home,
-) -> HomeAnswer | None:
+async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
-    if (read := span_of(text, dt_util.now())) is None:
+    if (read := span_of(text, view.now)) is None:
         return None
     span, rest = read
-    forecasts = ForecastHandler(hass, phrasing, context)
-    if told := await forecasts.async_answer(rest, span):
-        return HomeAnswer(begun(told), is_ours=True)
-    if told := WeatherHandler(hass, home, phrasing.things, phrasing).for_going_out(rest, span):
-        return HomeAnswer(begun(told), is_ours=True)
-    if told := SunHandler(hass, phrasing).answer(rest, span):
-        return HomeAnswer(begun(told), is_ours=True)
-    if told := DateHandler(phrasing).answer(rest, span):
-        return HomeAnswer(begun(told), is_ours=True)
-    if needed := await NeedsHandler(
-        TodoHandler(hass, home, phrasing, context), phrasing
-    ).async_answer(rest):
-        return HomeAnswer(needed)
-    events = CalendarHandler(hass, calendars(hass, CONVERSATION), phrasing, context)
-    found = await events.async_answer(rest, span)
-    found = found or await EngagementHandler(hass, events, phrasing).async_answer(rest, span)
-    return HomeAnswer(begun(found.text), is_ours=not found.is_quoted) if found else None
+    for handler in _AHEAD:
+        if found := await handler(view).async_answer(rest, span):
+            return found
+    return None
 
 
 def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:

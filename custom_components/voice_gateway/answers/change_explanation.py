@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 
 from ..home.exposed import Exposed
@@ -11,31 +10,28 @@ from ..nlu.state_semantics import states_of
 from .actors import ActorNames
 from .causes import ActorKind
 from .change_log import CHANGES, StateChange
+from .handler import HomeView, QuestionHandler
 from .logged_changes import async_logged
-from .phrasing import Phrasing, begun
+from .phrasing import begun
 
 MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
 """What somebody may have done, by what is so afterwards: `did_…` of `questions` in `languages/`."""
 
 
-class ChangeExplainer:
+class ChangeExplainer(QuestionHandler):
     """Tells when entities became as they are, and by whom or by what.
 
     What happened since Home Assistant started is known here; of what was before, the logbook tells.
     """
 
-    def __init__(
-        self, hass: HomeAssistant, phrasing: Phrasing, assistant: str, user_id: str | None
-    ) -> None:
-        """Take the words for it, to which assistant it is told, and the user who asks."""
-        self._hass = hass
-        self._phrasing = phrasing
-        self._doers = ActorNames(hass, phrasing.language, assistant, user_id)
+    def __init__(self, view: HomeView) -> None:
+        """Take the home, the words for it, and who asks."""
+        super().__init__(view)
+        self._doers = ActorNames(view)
 
     def states(self, entities: Sequence[Exposed]) -> str:
         """Return how entities are now."""
-        shown = [(each.names[0], self._phrasing.shown(self._hass, each)) for each in entities]
-        return begun(self._phrasing.states(shown))
+        return begun(self._phrasing.all_shown(entities))
 
     async def async_told(self, entities: Sequence[Exposed], meaning: str) -> str:
         """Return how each of some entities came into a state that means this, or what it is in."""
@@ -44,7 +40,7 @@ class ChangeExplainer:
 
     async def async_now(self, entity: Exposed) -> str:
         """Return how an entity came into the state that it is in."""
-        state = self._hass.states.get(entity.entity_id)
+        state = self._state(entity)
         for meaning in MEANINGS if state else ():
             if state and state.state in states_of(entity.domain, entity.device_class, meaning):
                 return await self._told(entity, meaning)
@@ -54,7 +50,7 @@ class ChangeExplainer:
         states = states_of(entity.domain, entity.device_class, meaning)
         change = await self._change(entity.entity_id, states)
         if change is None:
-            state = self._hass.states.get(entity.entity_id)
+            state = self._state(entity)
             is_so = state is not None and state.state in states
             shown = [self.states([entity])] if is_so else []
             return self._phrasing.sentences(*shown, self._phrasing.cause("unknown"))

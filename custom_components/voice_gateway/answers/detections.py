@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.const import STATE_OFF, STATE_ON
-from homeassistant.core import State
 
 from ..home.exposed import Exposed
 from ..names.matching import words
@@ -50,12 +49,12 @@ class DetectionHandler(QuestionHandler):
         """Return the answer to one way to understand a question; None where it is about more."""
         if question.form not in (QuestionType.WHETHER, QuestionType.WHICH):
             return None
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         found = [name for name in _KINDS if said.says(name)]
         if len(found) != 1:
             return None
         kind = _KINDS[found[0]]
-        if not kind.is_of_place and TokenConsumer(said.subject, self._known).says("on", "off"):
+        if not kind.is_of_place and TokenConsumer(said.subject).says("on", "off"):
             return None  # "Is the heating on?"
         said.says("some", "detected")
         entities = self._meant(kind, said)
@@ -64,23 +63,14 @@ class DetectionHandler(QuestionHandler):
             return None
         so = [each for each, is_so in shown.items() if is_so]
         if question.form is QuestionType.WHICH:
-            return None if None in shown.values() else self._names(so)
-        return self._whether(kind, shown, so)
-
-    def _whether(
-        self, kind: _Kind, shown: Mapping[Exposed, bool | None], so: Sequence[Exposed]
-    ) -> str:
-        some = so if so and kind.is_of_place else [*shown]
+            return None if None in shown.values() else self._listed(question.form, so)
         told = self._phrasing.states(
-            (self._home.told_apart([each])[0], self._state(each)) for each in some
+            (each.names[0], self._told(each)) for each in (so if kind.is_of_place and so else shown)
         )
         is_so = {*shown.values()}
         if so and (kind.is_of_place or is_so == {True}):
             return self._phrasing.yes(True, told)
         return self._phrasing.yes(False, told) if is_so == {False} else told
-
-    def _names(self, so: Sequence[Exposed]) -> str:
-        return self._phrasing.names(self._home.told_apart(so))
 
     def _meant(self, kind: _Kind, said: TokenConsumer) -> Sequence[Exposed]:
         """Return what is asked about: all that can show it, that of a place, or what is named."""
@@ -106,23 +96,22 @@ class DetectionHandler(QuestionHandler):
         )
 
     def _is_so(self, kind: _Kind, entity: Exposed) -> bool | None:
-        state = self._hass.states.get(entity.entity_id)
-        shown = _shown(state) if state else None
+        shown = self._shown(entity)
         if entity.domain != "climate" and shown not in (STATE_ON, STATE_OFF):
             return None
         return shown in kind.states if shown else None
 
-    def _state(self, entity: Exposed) -> str:
-        state = self._hass.states.get(entity.entity_id)
-        shown = _shown(state) if state else None
-        if entity.domain == "climate" and shown:
+    def _told(self, entity: Exposed) -> str:
+        if entity.domain == "climate" and (shown := self._shown(entity)):
             return self._things.attribute(entity, _ACTION, shown)
-        return self._phrasing.shown(self._hass, entity)
+        return self._phrasing.shown(entity)
 
-
-def _shown(state: State) -> str | None:
-    if state.domain != "climate":
-        return state.state
-    # One that is off does nothing, also where it does not say what it does.
-    action = state.attributes.get(_ACTION)
-    return str(action) if action else STATE_OFF if state.state == STATE_OFF else None
+    def _shown(self, entity: Exposed) -> str | None:
+        state = self._state(entity)
+        if state is None:
+            return None
+        if state.domain != "climate":
+            return state.state
+        # One that is off does nothing, also where it does not say what it does.
+        action = state.attributes.get(_ACTION)
+        return str(action) if action else STATE_OFF if state.state == STATE_OFF else None

@@ -1,18 +1,172 @@
-"""What answers questions about the home as it is now: what all of them have at hand."""
+"""What all answers to questions about the home have at hand: the home, its words, and who asks."""
 
-from homeassistant.core import HomeAssistant
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+import datetime as dt
+from typing import Any, Self
 
-from ..nlu.phrase_patterns import patterns_of
-from .phrasing import Phrasing
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
+from homeassistant.core import Context, HomeAssistant, State
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.util import dt as dt_util
+
+from ..home.exposed import Exposed, Home
+from ..languages import Language
+from ..names.inflection import is_like_any
+from ..names.matching import words
+from ..nlu.categories import find_categories
+from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
+from ..nlu.state_semantics import SET, Measurement, attribute_values, measurements
+from ..nlu.subject_linking import EntityFilter
+from ..nlu.tokenizer import NOTHING, Text
+from .phrasing import Phrasing, begun
+from .question import QuestionType
+from .token_consumer import TokenConsumer
+
+
+@dataclass(frozen=True, slots=True)
+class HomeAnswer:
+    """An answer to a question about the home."""
+
+    text: str
+    is_ours: bool = False
+    """Whether nothing in it is a text of others: no item of a list, no title."""
+
+    @classmethod
+    def ours(cls, text: str) -> Self:
+        """Return a sentence in which nothing is a text of others."""
+        return cls(begun(text), is_ours=True)
+
+    @classmethod
+    def quoting(cls, text: str) -> Self:
+        """Return a sentence with texts of others in it."""
+        return cls(begun(text))
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The exposed home at the moment of a question, the words to tell of it, and who asks."""
+
+    hass: HomeAssistant
+    conditions: ConditionEvaluator
+    phrasing: Phrasing
+    context: Context
+    speaker_area: str | None
+    """The id of the area where the speaker is, if that is known."""
+    assistant: str
+
+    @classmethod
+    async def async_of(
+        cls,
+        hass: HomeAssistant,
+        home: Home,
+        language: Language,
+        *,
+        context: Context | None = None,
+        speaker_area: str | None = None,
+        assistant: str = CONVERSATION,
+    ) -> Self:
+        """Return the view of a home in a language, for the user of a context."""
+        context = context or Context()
+        conditions = await async_condition_evaluator(
+            hass, home, language.code, speaker_area, NOTHING, user_id=context.user_id
+        )
+        phrasing = Phrasing(hass, language, conditions.things, dt_util.now())
+        return cls(hass, conditions, phrasing, context, speaker_area, assistant)
+
+    @property
+    def now(self) -> dt.datetime:
+        """When it was asked, by the home's clock."""
+        return self.phrasing.now
+
+
+def only(answers: Iterable[str | None]) -> str | None:
+    """Return the answer that all ways to understand a question have, where there is one."""
+    found = {*answers} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def has_all(text: str, topic: Iterable[str]) -> bool:
+    """Return True if all of some words, or forms of them, are in a text."""
+    known = frozenset(words(text))
+    return all(is_like_any(each, known) for each in topic)
 
 
 class QuestionHandler:
     """Answers one kind of question, from the home as the agent sees it."""
 
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take what things are called in the home, and the words for an answer."""
-        self._hass = hass
-        self._home = phrasing.things.home
-        self._things = phrasing.things
-        self._phrasing = phrasing
-        self._known = patterns_of(phrasing.language.code)
+    def __init__(self, view: HomeView) -> None:
+        """Take the home and the words for an answer."""
+        self._view = view
+        self._hass = view.hass
+        self._conditions = view.conditions
+        self._things = view.conditions.things
+        self._home = self._things.home
+        self._phrasing = view.phrasing
+        self._speaker_area = view.speaker_area
+        self._unit = str(view.hass.config.units.temperature_unit)
+        self._fillers = view.phrasing.language.function_words
+
+    def _state(self, entity: Exposed) -> State | None:
+        return self._hass.states.get(entity.entity_id)
+
+    def measured(self, entity: Exposed, quantity: str) -> Sequence[Measurement]:
+        """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
+        return self._numbers(self._state(entity), quantity)
+
+    def _numbers(self, state: State | None, quantity: str) -> Sequence[Measurement]:
+        if state is None:
+            return ()
+        if quantity in SET:
+            return [*attribute_values(state, quantity, self._unit)]
+        return [each for each in measurements(state, self._unit) if each.quantity == quantity]
+
+    def _text(self, text: str) -> Text:
+        """Return what stands in the home, a name or a title, in the language that is spoken."""
+        return Text(text, self._phrasing.language.code)
+
+    def _read(self, text: str) -> TokenConsumer:
+        return TokenConsumer(self._text(text))
+
+    def _listed(self, form: QuestionType, so: Sequence[Exposed]) -> str | None:
+        """Return which entities are as asked, how many, or whether any is."""
+        names = self._home.told_apart(so)
+        match form:
+            case QuestionType.WHICH:
+                return self._phrasing.names(names)
+            case QuestionType.HOW_MANY:
+                return self._phrasing.count(names)
+            case QuestionType.WHETHER:
+                return self._phrasing.yes(bool(so), self._phrasing.names(names) if so else "")
+        return None
+
+    def _only_of_kind(self, subject: Text, fits: EntityFilter) -> Sequence[Exposed]:
+        """Return the one that fits of what is called by its kind alone, or by that and its place.
+
+        "The heating in the hall" is none where several are there.
+        """
+        match find_categories(subject):
+            case [kind]:
+                others = ({*kind.modifiers, *subject.words} - {*kind.words}) - self._fillers
+                areas = self._things.areas(" ".join(sorted(others)))
+                found = [
+                    each
+                    for each in filter(fits, self._home.entities)
+                    if each.domain in kind.domains and (not others or each.area in areas)
+                ]
+                return found if len(found) == 1 else ()
+        return ()
+
+    async def _async_read(self, domain: str, service: str, **data: Any) -> Any:
+        """Return the response of an action that reads; None where it fails."""
+        try:
+            return await self._hass.services.async_call(
+                domain,
+                service,
+                data,
+                context=self._view.context,
+                blocking=True,
+                return_response=True,
+            )
+        except HomeAssistantError:
+            return None

@@ -1,6 +1,6 @@
 """The days and hours that a question is about: "tomorrow", "on Friday at three", "this weekend"."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 import datetime as dt
 from typing import Final
@@ -8,11 +8,10 @@ from typing import Final
 from homeassistant.util import dt as dt_util
 
 from ..nlu.clause import TimeExpression, TimeType
-from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
 from ..nlu.time_expressions import time_parser
 from ..nlu.time_resolution import DAY, candidate_days, candidate_times, to_instant, to_local
-from ..nlu.tokenizer import Text, TokenSequence
-from .question import tokens_in
+from ..nlu.tokenizer import Text
+from .token_consumer import TokenConsumer
 
 _WEEK: Final = 7
 _SATURDAY: Final = 5
@@ -39,28 +38,57 @@ class Interval:
 
     start: dt.datetime
     end: dt.datetime
-    words: str
-    """As it was said."""
+    words: str = ""
+    """As it was said; of what is past, empty where that may be another one at another time: "at three"."""
     is_day: bool = True
     """Whether it is of whole days, and no part of one."""
     is_point: bool = False
-    """Whether it is a time of day."""
+    """Whether it is a time of day; of what is past a moment: its start."""
+    is_now: bool = False
+    """Whether it lasts until now."""
+    is_past: bool = False
+    """Whether its words can't say of a time to come: "yesterday", and not "on Monday"."""
 
     @property
     def days(self) -> Iterator[dt.date]:
         """The days in which it is."""
-        day = self.start.date()
-        while day == self.start.date() or dt.datetime.combine(day, dt.time()) < self._end:
+        day, end = self.start.date(), self.end.replace(tzinfo=None)
+        while day == self.start.date() or dt.datetime.combine(day, dt.time()) < end:
             yield day
             day += DAY
 
-    @property
-    def _end(self) -> dt.datetime:
-        return self.end.replace(tzinfo=None)
+
+def today() -> Interval:
+    """Return this day, which nobody said."""
+    day = dt_util.now().date()
+    return Interval(midnight(day), midnight(day + DAY))
+
+
+def midnight(day: dt.date, hour: int = 0) -> dt.datetime:
+    """Return when a day begins by the home's clock, or an hour of it."""
+    return to_local(to_instant(day, _HOUR * hour))
+
+
+def calendar_days(name: str, today: dt.date) -> tuple[dt.date, dt.date]:
+    """Return the first day of a time that has a name in `languages/`, and the one after its last."""
+    monday = today - DAY * today.weekday()
+    month, year = today.replace(day=1), today.replace(month=1, day=1)
+    return {
+        "ahead": (today, today + DAY * _AHEAD),
+        "weekend": (monday + DAY * _SATURDAY, monday + DAY * _WEEK),
+        "last_weekend": (monday - DAY * (_WEEK - _SATURDAY), monday),
+        "this_week": (monday, monday + DAY * _WEEK),
+        "next_week": (monday + DAY * _WEEK, monday + DAY * 2 * _WEEK),
+        "last_week": (monday - DAY * _WEEK, monday),
+        "this_month": (month, today + DAY),
+        "last_month": ((month - DAY).replace(day=1), month),
+        "this_year": (year, today + DAY),
+        "last_year": ((year - DAY).replace(month=1, day=1), year),
+    }[name]
 
 
 def span_of(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None:
-    """Return the span that a question says, if it says one, and its other words.
+    """Return the span to come that a question says, if it says one, and its other words.
 
     None where it says one, and it is not certain which.
 
@@ -68,77 +96,68 @@ def span_of(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None
         text: a sentence that is known to ask something.
         now: when it was asked, by the home's clock.
     """
-    known = patterns_of(text.code)
-    line = TokenSequence.of(text, known.numbers)
-    whole = {*range(len(line.tokens))}
-    for name in ("weekend", "next_week", "this_week", "ahead"):
-        if said := tokens_in(line, known.questions.get(name, ())):
-            rest = line.surface(sorted(whole - said))
-            if _moments(TokenSequence.of(rest, known.numbers), known):
-                return None
-            return _of_week(name, line.surface(sorted(said)), now), rest
-    said = _moments(line, known)
-    if not said:
-        return None if _says_days(line, text.code) else (None, text)
-    words = line.normalized_of(sorted(said))
-    moment = time_parser(text.code).parse(TimeExpression(type=TimeType.AT), words)
-    rest = line.surface(sorted(whole - said))
-    span = _of_moment(moment, line.surface(sorted(said)), now)
-    return (span, rest) if span else None
+    return _FutureReader(text, now).read()
 
 
-def today() -> Interval:
-    """Return this day, which nobody said."""
-    day = dt_util.now().date()
-    return Interval(_midnight(day), _midnight(day + DAY), "")
+class TimeReader:
+    """Reads the words for a time."""
 
+    def __init__(self, text: Text, now: dt.datetime) -> None:
+        """Take a question, and when it was asked, by the home's clock."""
+        self._said = TokenConsumer(text)
+        self._times = time_parser(text.code)
+        self._now = now
+        self._today = now.date()
 
-def _moments(line: TokenSequence, known: PhrasePatterns) -> set[int]:
-    """Return the tokens that say at which time or on which day."""
-    parts = tokens_in(line, known.questions.get("parts", ()))
-    return tokens_in(line, known.time_patterns.get("at", ())) | parts
-
-
-def _says_days(line: TokenSequence, code: str) -> bool:
-    return time_parser(code).has_unread_time(line.normalized(0, len(line.tokens)))
-
-
-def _of_week(name: str, words: str, now: dt.datetime) -> Interval:
-    today = now.date()
-    if name == "ahead":
-        return Interval(_midnight(today), _midnight(today + DAY * _AHEAD), words)
-    monday = today - DAY * today.weekday()
-    first, days = {
-        "weekend": (max(monday + DAY * _SATURDAY, today), 0),
-        "this_week": (today, 0),
-        "next_week": (monday + DAY * _WEEK, _WEEK),
-    }[name]
-    return Interval(_midnight(first), _midnight(monday + DAY * (_WEEK + days)), words)
-
-
-def _of_moment(moment: TimeExpression, words: str, now: dt.datetime) -> Interval | None:
-    today = now.date()
-    if moment.type is not TimeType.AT or moment.is_unread or moment.sun or moment.seconds:
-        return None
-    if moment.week == "next" and not moment.weekdays:
-        return None
-    if len(moment.weekdays) > 1:
-        return None
-    has_day = moment.day_offset is not None or moment.weekdays or moment.month_day
-    day = next(iter(candidate_days(moment, today)), None) if has_day else today
-    if day is None:
-        return None
-    if moment.time:
-        found = (to_local(to_instant(day, each)) for each in candidate_times(moment))
-        at = next((each for each in found if each > now), None)
-        return Interval(at, at + _HOUR, words, is_day=False, is_point=True) if at else None
-    if part := moment.part_of_day:
-        if part not in PARTS:
+    def _moment(self, tokens: Collection[int]) -> TimeExpression | None:
+        """Return what some words say of a day and a time; None where that is not certain."""
+        words = self._said.line.normalized_of(sorted(tokens))
+        moment = self._times.parse(TimeExpression(type=TimeType.AT), words)
+        if moment.type is not TimeType.AT or moment.is_unread or moment.sun or moment.seconds:
             return None
-        first, end = (to_local(to_instant(day, _HOUR * each)) for each in PARTS[part])
-        return Interval(first, end, words, is_day=False) if end > now else None
-    return Interval(_midnight(day), _midnight(day + DAY), words)
+        return moment if len(moment.weekdays) <= 1 else None
+
+    def _without_time(self) -> tuple[None, Text] | None:
+        """Return a question that says no time; None where it says one that is not understood."""
+        words = self._said.line.normalized(0, len(self._said.whole))
+        return None if self._times.has_unread_time(words) else (None, self._said.text)
 
 
-def _midnight(day: dt.date) -> dt.datetime:
-    return to_local(to_instant(day, dt.timedelta()))
+class _FutureReader(TimeReader):
+    def read(self) -> tuple[Interval | None, Text] | None:
+        for name in ("weekend", "next_week", "this_week", "ahead"):
+            if tokens := self._said.tokens(name):
+                rest = self._said.without(name)
+                if _moments(TokenConsumer(rest)):
+                    return None
+                first, end = calendar_days(name, self._today)
+                begin = midnight(max(first, self._today))
+                return Interval(begin, midnight(end), self._said.part(tokens)), rest
+        if not (tokens := _moments(self._said)):
+            return self._without_time()
+        span = self._span(tokens, self._said.part(tokens))
+        return (span, self._said.part(self._said.whole - tokens)) if span else None
+
+    def _span(self, tokens: Collection[int], words: str) -> Interval | None:
+        moment = self._moment(tokens)
+        if moment is None or (moment.week == "next" and not moment.weekdays):
+            return None
+        has_day = moment.day_offset is not None or moment.weekdays or moment.month_day
+        day = next(iter(candidate_days(moment, self._today)), None) if has_day else self._today
+        if day is None:
+            return None
+        if moment.time:
+            found = (to_local(to_instant(day, each)) for each in candidate_times(moment))
+            at = next((each for each in found if each > self._now), None)
+            return Interval(at, at + _HOUR, words, is_day=False, is_point=True) if at else None
+        if part := moment.part_of_day:
+            if part not in PARTS:
+                return None
+            first, end = (midnight(day, each) for each in PARTS[part])
+            return Interval(first, end, words, is_day=False) if end > self._now else None
+        return Interval(midnight(day), midnight(day + DAY), words)
+
+
+def _moments(said: TokenConsumer) -> set[int]:
+    """Return the tokens that say at which time or on which day."""
+    return said.tokens("time_patterns.at", "questions.parts")

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import State
 
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
-from ..nlu.tokenizer import Text, TokenSequence
+from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
-from .phrasing import Phrasing
-from .question import HomeQuestion, QuestionType, tokens_in
+from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer
 
 _STATELESS: Final = frozenset(
@@ -42,11 +41,6 @@ class NamedStateHandler(QuestionHandler):
       else that is said of a state, the state is told, with no yes and no no.
     """
 
-    def __init__(self, hass: HomeAssistant, phrasing: Phrasing) -> None:
-        """Take what things are called in the home, and the words for an answer."""
-        super().__init__(hass, phrasing)
-        self._fillers = phrasing.language.function_words
-
     def answer(self, question: HomeQuestion) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
         match question.form:
@@ -74,16 +68,16 @@ class NamedStateHandler(QuestionHandler):
         if len(found) != 1:
             return None
         (entity,) = found
-        state = self._hass.states.get(entity.entity_id)
+        state = self._state(entity)
         if question.form is QuestionType.HOW_MANY and (state is None or not _is_number(state)):
             return None
-        shown = (self._home.told_apart([entity])[0], self._phrasing.shown(self._hass, entity))
-        is_value = entity.domain in _OF_VALUES or (state is not None and _is_number(state))
-        return self._phrasing.values([shown]) if is_value else self._phrasing.states([shown])
+        if entity.domain in _OF_VALUES or (state is not None and _is_number(state)):
+            return self._phrasing.values([(entity.names[0], self._phrasing.shown(entity))])
+        return self._phrasing.all_shown([entity])
 
     def _bare(self, text: Text) -> frozenset[str]:
         """Return words without those that say nothing beside a value; all where these are a name."""
-        said = TokenConsumer(text, self._known)
+        said = TokenConsumer(text)
         said.says("measure")
         own = [each for each in text.words if each not in self._fillers]
         return frozenset(said.left or own)
@@ -94,17 +88,15 @@ class NamedStateHandler(QuestionHandler):
         if (named := self._named(text)) is None:
             return None
         entity, said = named
-        state = self._hass.states.get(entity.entity_id)
+        state = self._state(entity)
         if not said or state is None or state.state in _NOWHERE:
             return None
-        told = self._phrasing.states(
-            [(self._home.told_apart([entity])[0], self._phrasing.shown(self._hass, entity))]
-        )
+        told = self._phrasing.all_shown([entity])
         if (is_so := self._is_so(entity, state, said)) is not None:
             return self._phrasing.yes(is_so, told)
         if entity.domain == "binary_sensor":
             return None  # "Is the balcony door broken?"
-        rest = TokenConsumer(text.alike(" ".join(said)), self._known)
+        rest = self._read(" ".join(said))
         return told if rest.says("conditions_of_things", "too") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
@@ -133,18 +125,17 @@ class NamedStateHandler(QuestionHandler):
         return [*{*map(str, listed), *self._things.states(entity.domain).values(), state.state}]
 
     def _meanings(self, text: str) -> frozenset[str]:
-        line = TokenSequence.of(Text(text, self._known.language.code))
-        whole = {*range(len(line.tokens))}
+        said = self._read(text)
         return frozenset(
             meaning
             for meaning in _MEANINGS
-            for table in (self._known.state_phrases, self._known.event_verbs)
-            if whole and tokens_in(line, table.get(meaning, ())) == whole
+            for table in ("state_phrases", "event_verbs")
+            if said.whole and said.tokens(f"{table}.{meaning}") == said.whole
         )
 
     def _named(self, text: Text) -> tuple[Exposed, Sequence[str]] | None:
         """Return the one thing whose whole name was said, and the words that are left."""
-        spoken = TokenConsumer(text, self._known).left
+        spoken = TokenConsumer(text).left
         found: dict[Exposed, frozenset[str]] = {}
         for each in self._stating():
             for name in each.names:

@@ -22,8 +22,11 @@ _MOST = 8
 class Phrasing:
     """Puts what was found into a language's words."""
 
+    hass: HomeAssistant
     language: Language
     things: SubjectLinker
+    now: dt.datetime
+    """By the home's clock."""
 
     def yes(self, is_so: bool, told: str = "") -> str:
         """Return "yes" or "no", with what is so."""
@@ -87,14 +90,18 @@ class Phrasing:
         state, at = change
         key = meaning if meaning in self.language.answers["changed"] else "other"
         slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
-        text = self._text("changed", key, at=self.was(at, dt_util.now().date()), **slots)
+        text = self._text("changed", key, at=self.was(at), **slots)
         return " ".join(text.split())
 
-    def was(self, at: dt.datetime, today: dt.date) -> str:
+    def was(self, at: dt.datetime) -> str:
         """Return a day that was and a time of day, in the middle of a sentence; of today the time."""
         at = dt_util.as_local(at)
-        is_yesterday = (today - at.date()).days == 1
-        day = self._text("days", "yesterday") if is_yesterday else self._dates.day(at.date(), today)
+        is_yesterday = (self._today - at.date()).days == 1
+        day = (
+            self._text("days", "yesterday")
+            if is_yesterday
+            else self._dates.day(at.date(), self._today)
+        )
         return f"{day} {self._dates.at(at.time())}".strip()
 
     def cause(self, key: str) -> str:
@@ -108,20 +115,20 @@ class Phrasing:
 
     # Days
 
-    def on_day(self, day: dt.date, today: dt.date, told: Sequence[str]) -> str:
+    def on_day(self, day: dt.date, told: Sequence[str]) -> str:
         """Return what is on a day, in the middle of a sentence."""
-        when = self._dates.day(day, today) or self._text("days", "today")
-        return self._text("days", "on", when=when, told=joined(self._code, told, len(told)))
+        return self._text(
+            "days", "on", when=self._day(day), told=joined(self._code, told, len(told))
+        )
 
     def weekday(self, day: dt.date) -> str:
         """Return the day of the week, and the date."""
         date = self._text("past", "bare_date", **self._dates.date_slots(day))
         return f"{self._text('past', f'bare_{day.weekday()}')}, {date}"
 
-    def at(self, at: dt.datetime, today: dt.date) -> str:
+    def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
-        when = self._dates.day(at.date(), today) or self._text("days", "today")
-        return f"{when} {self._dates.at(at.time())}"
+        return f"{self._day(at.date())} {self._dates.at(at.time())}"
 
     def said(self, words: str, told: str) -> str:
         """Return what is so in a time that is called as the user has called it."""
@@ -163,25 +170,28 @@ class Phrasing:
         """Return an "average" or a "total" of so many."""
         return self._text("reckoned", how, value=value, count=str(count))
 
-    def shown(self, hass: HomeAssistant, entity: Exposed) -> str:
+    def all_shown(self, entities: Iterable[Exposed]) -> str:
+        """Return names with what the entities show now."""
+        return self.states((each.names[0], self.shown(each)) for each in entities)
+
+    def shown(self, entity: Exposed) -> str:
         """Return what an entity shows now: its state, and the number or title that belongs to it."""
-        if (state := hass.states.get(entity.entity_id)) is None:
+        if (state := self.hass.states.get(entity.entity_id)) is None:
             return self.state(entity, "")
         said = self.state(entity, state.state)
         if state.domain == "sensor":
             return self._sensor(state) or said
         more = (
             self.number(each.value, each.unit)
-            for each in measurements(state, hass.config.units.temperature_unit)
+            for each in measurements(state, self.hass.config.units.temperature_unit)
             if each.value is not None
         )
-        title = self.title(hass, entity)
+        title = self.title(entity)
         return ", ".join((said, *more, *([title] if title else ())))
 
-    @staticmethod
-    def title(hass: HomeAssistant, entity: Exposed) -> str:
+    def title(self, entity: Exposed) -> str:
         """Return what a player plays, and by whom; empty where it does not say."""
-        state = hass.states.get(entity.entity_id)
+        state = self.hass.states.get(entity.entity_id)
         if state is None or state.state not in ("buffering", "paused", "playing"):
             return ""
         titles = (state.attributes.get(each) for each in ("media_title", "media_artist"))
@@ -212,6 +222,13 @@ class Phrasing:
         decimal = self.language.planned.get("when", {}).get("decimal", ".")
         gap = "" if unit == "%" and self._code == "en" else " "
         return f"{text.replace('.', decimal)}{gap}{unit}".strip()
+
+    def _day(self, day: dt.date) -> str:
+        return self._dates.day(day, self._today) or self._text("days", "today")
+
+    @property
+    def _today(self) -> dt.date:
+        return self.now.date()
 
     @property
     def _dates(self) -> Dates:

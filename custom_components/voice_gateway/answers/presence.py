@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
-from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer
@@ -29,7 +28,7 @@ class PresenceHandler(QuestionHandler):
         """Return the answer to one way to understand a question; None where it is about more."""
         if question.form is not QuestionType.WHETHER:
             return None
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         if not said.says("anybody") or not said.left:
             return None
         areas = self._things.areas(" ".join(said.left))
@@ -42,10 +41,7 @@ class PresenceHandler(QuestionHandler):
         ]
         if not 0 < len(sensors) <= _MOST:
             return None
-        told = self._phrasing.states(
-            (self._home.told_apart([each])[0], self._phrasing.shown(self._hass, each))
-            for each in sensors
-        )
+        told = self._phrasing.all_shown(sensors)
         is_so = self._is_so(sensors)
         if is_so is False and len(areas) > 1:
             is_so = None  # Of a floor, not every room need have a sensor.
@@ -60,14 +56,14 @@ class PresenceHandler(QuestionHandler):
         return False if is_seen and all(each is False for each in shown.values()) else None
 
     def _notices(self, sensor: Exposed) -> bool | None:
-        state = self._hass.states.get(sensor.entity_id)
+        state = self._state(sensor)
         return state_means(state, "on") if state else None
 
     def _sees_people(self, sensor: Exposed) -> bool:
         if sensor.device_class not in _PEOPLE:
             return False
         for name in sensor.names:
-            said = TokenConsumer(Text(name, self._known.language.code), self._known)
+            said = self._read(name)
             if said.says("anybody", "people"):
                 return True
             said.says("people_sensors")

@@ -1,12 +1,11 @@
 """What a question asks, by its words alone: "which", "how many", "how warm", and of what."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..nlu.phrase_pattern import PhrasePattern
-from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ..nlu.tokenizer import NOTHING, Text, TokenSequence
+from ..nlu.tokenizer import NOTHING, Text
+from .token_consumer import TokenConsumer
 
 
 class QuestionType(StrEnum):
@@ -61,51 +60,28 @@ def questions(text: Text) -> Sequence[HomeQuestion]:
     Args:
         text: a sentence that is known to ask something.
     """
-    known = patterns_of(text.code)
-    line = TokenSequence.of(text, known.numbers)
-    around = tokens_in(line, known.questions.get("around", ()))
-    around |= {
-        index
-        for index, token in enumerate(line.tokens)
-        if token.is_mark and token.text not in _UNITS
-    }
-    everything = {*range(len(line.tokens))}
-    if everything <= around | tokens_in(line, known.questions.get("idle", ())):
+    said = TokenConsumer(text)
+    around = said.tokens("around")
+    around |= {each for each in said.marks if said.line.tokens[each].text not in _UNITS}
+    if said.whole <= around | said.tokens("idle"):
         return ()
     found: set[HomeQuestion] = set()
-    than = _than(line, known)
+    than = _than(said)
     for form in _OPENED:
-        for pattern in known.questions.get(form, ()):
-            for asking, inside in _found(line, pattern):
-                if asking <= than:
-                    continue
-                # What is said around a question may be a part of how it is asked.
-                left = everything - around - asking
-                any_ = line.surface(sorted(inside - around))
-                if form is QuestionType.ON_LIST:
-                    left -= inside
-                found.add(HomeQuestion(form, line.surface(sorted(left)), len(asking), any_))
+        for asking, inside in said.matches(form):
+            if asking <= than:
+                continue
+            # What is said around a question may be a part of how it is asked.
+            left = said.whole - around - asking
+            if form is QuestionType.ON_LIST:
+                left -= inside
+            found.add(HomeQuestion(form, said.part(left), len(asking), said.part(inside - around)))
     if all(each.form is QuestionType.ON_LIST for each in found):
-        found.add(HomeQuestion(QuestionType.WHETHER, line.surface(sorted(everything - around)), 0))
+        found.add(HomeQuestion(QuestionType.WHETHER, said.part(said.whole - around), 0))
     return sorted(found, key=lambda each: (-each.much, each.form, each.words))
 
 
-def _than(line: TokenSequence, known: PhrasePatterns) -> set[int]:
+def _than(said: TokenConsumer) -> set[int]:
     """Return the tokens that say with what is compared: "più freddo che in cucina" asks for no "che"."""
-    asks = known.questions
-    more = tokens_in(line, (*asks.get("is_warmer", ()), *asks.get("is_cooler", ())))
-    than = tokens_in(line, asks.get("than_there", ()))
-    return {each for each in than if more and each > max(more)}
-
-
-def tokens_in(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> set[int]:
-    """Return the tokens of all places in a line where one of some patterns is."""
-    return line.covered(patterns)
-
-
-def _found(line: TokenSequence, pattern: PhrasePattern) -> Iterator[tuple[set[int], set[int]]]:
-    """Yield the tokens of each place where a pattern is, and apart those of its group "any"."""
-    insides = line.find(pattern, "any") if pattern.has_group("any") else iter(())
-    for span in line.find(pattern):
-        inside = {*range(*next(insides, (0, 0)))}
-        yield {*range(*span)} - inside, inside
+    more = said.tokens("is_warmer", "is_cooler")
+    return {each for each in said.tokens("than_there") if more and each > max(more)}

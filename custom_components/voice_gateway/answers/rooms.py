@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from ..nlu.conditions import StateQuery
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.state_evaluation import ConditionEvaluator, compares
+from ..nlu.state_evaluation import compares
 from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler
-from .phrasing import Phrasing
+from .handler import QuestionHandler, only
 from .question import HomeQuestion, QuestionType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer, is_room
@@ -22,26 +21,11 @@ type _Shown = tuple[str, str]
 """The name of a room, and how warm it is."""
 
 
-class RoomsHandler:
+class RoomsHandler(QuestionHandler):
     """Answers which rooms they are, by the devices there of which it is so.
 
     What is denied, and what is said of all devices of a room, has no answer.
     """
-
-    def __init__(
-        self,
-        conditions: ConditionEvaluator,
-        phrasing: Phrasing,
-        states: StatesHandler,
-        reckoned: AggregateHandler,
-    ) -> None:
-        """Take what the home shows, the words, and what finds devices and values."""
-        self._conditions = conditions
-        self._home = phrasing.things.home
-        self._phrasing = phrasing
-        self._states = states
-        self._reckoned = reckoned
-        self._known = patterns_of(phrasing.language.code)
 
     def answer(self, question: HomeQuestion) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
@@ -49,10 +33,7 @@ class RoomsHandler:
             return self._whether(question.words)
         if question.form is not QuestionType.ROOMS:
             return None
-        answers = {
-            self._told(asked) for asked in self._conditions.parse_queries(question.words)
-        } - {None}
-        return answers.pop() if len(answers) == 1 else None
+        return only(map(self._told, self._conditions.parse_queries(question.words)))
 
     def _whether(self, words: Text) -> str | None:
         """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
@@ -60,7 +41,7 @@ class RoomsHandler:
             self._of_all(asked)
             for asked in self._conditions.parse_queries(words)
             if asked.limit is not None and not asked.is_denied and not asked.place
-            if asked.count in ("everyone", "some") and is_room(asked.subject, self._known)
+            if asked.count in ("everyone", "some") and is_room(asked.subject)
         }
         return found.pop() if len(found) == 1 else None
 
@@ -80,7 +61,7 @@ class RoomsHandler:
             return self._by_warmth(asked, asked.limit)
         if not (asked.subject or asked.meaning in _OF_PLACES):
             return None
-        so, not_so = self._states.those(asked)
+        so, not_so = StatesHandler(self._view).those(asked)
         if not (so or not_so) or any(each.area not in self._home.areas for each in so):
             return None
         rooms = dict.fromkeys(self._home.areas[each.area].name for each in so)
@@ -88,7 +69,7 @@ class RoomsHandler:
 
     def _by_warmth(self, asked: StateQuery, limit: float) -> str | None:
         """Return the rooms that are so warm: "which rooms are colder than 19 degrees"."""
-        said = TokenConsumer(asked.subject, self._known)
+        said = TokenConsumer(asked.subject)
         said.says("temperature", "measure")
         rooms = None if said.left else self._warm(asked, limit)
         if rooms is None:
@@ -101,7 +82,7 @@ class RoomsHandler:
     ) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
         """Return the rooms that are so warm, and the others; None where two sensors disagree."""
         is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
-        known = [*self._reckoned.of_rooms("temperature")]
+        known = AggregateHandler(self._view).of_rooms("temperature")
         if not (is_warmth and known) or asked.quantity or asked.meaning not in _WARMTH:
             return None
         rooms: dict[str, set[float]] = {}

@@ -56,13 +56,13 @@ class SettingsHandler(QuestionHandler):
         """Return the answer to one way to understand a question; None where nothing is certain."""
         if question.form not in (QuestionType.VALUE, QuestionType.WHICH):
             return None
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         said.says("uses", "measure")
         spoken = frozenset(said.left)
         found = {
             (len(own), each, attribute): told
             for each in self._home.entities
-            if (state := self._hass.states.get(each.entity_id))
+            if (state := self._state(each))
             for attribute, own in self._asked(each, spoken)
             if self._is_meant(each, spoken - own)
             if (told := self._told(each, state, attribute))
@@ -76,7 +76,7 @@ class SettingsHandler(QuestionHandler):
         if len(best) != 1:
             return None
         (((entity, _), told),) = best.items()
-        return self._phrasing.values([(self._home.told_apart([entity])[0], told)])
+        return self._phrasing.values([(entity.names[0], told)])
 
     def _asked(
         self, entity: Exposed, spoken: frozenset[str]
@@ -105,5 +105,5 @@ class SettingsHandler(QuestionHandler):
         if attribute in _PERCENT:
             unit = "%"
         if attribute in _DEGREES:
-            unit = str(self._hass.config.units.temperature_unit)
+            unit = self._unit
         return self._phrasing.number(float(value), unit)

@@ -4,18 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from homeassistant.const import STATE_OFF
-from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.categories import find_categories
 from ..nlu.conditions import StateQuery
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.state_evaluation import ConditionEvaluator, EntityState
+from ..nlu.state_evaluation import EntityState
 from ..nlu.state_semantics import percentage_quantity, state_means
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.triggers import deciding_entities
-from .phrasing import Phrasing
+from .handler import QuestionHandler, only
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer, is_room
 
@@ -31,7 +29,7 @@ _NEVER_OF_USE = ("alarm_control_panel", "binary_sensor")
 _STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
 
 
-class StatesHandler:
+class StatesHandler(QuestionHandler):
     """Answers what is on, open, locked, at home and the like.
 
     - An answer is of exposed entities alone, and names them.
@@ -39,17 +37,6 @@ class StatesHandler:
       there is none.
     - Of several that may be meant, all are told.
     """
-
-    def __init__(
-        self, hass: HomeAssistant, home: Home, conditions: ConditionEvaluator, phrasing: Phrasing
-    ) -> None:
-        """Take the home, what it shows of conditions in the language spoken, and the words for it."""
-        self._hass = hass
-        self._home = home
-        self._conditions = conditions
-        self._things = conditions.things
-        self._phrasing = phrasing
-        self._known = patterns_of(phrasing.language.code)
 
     def answer(self, question: HomeQuestion) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
@@ -76,12 +63,11 @@ class StatesHandler:
         ways = (
             way for asked in self._conditions.parse_queries(said) for way in self._set_to(asked)
         )
-        answers = {answer(asked) for asked in ways} - {None}
-        return answers.pop() if len(answers) == 1 else None
+        return only(map(answer, ways))
 
     def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
         """Yield a comparison by what is compared: "more than 20 percent open", "lights above half"."""
-        said = TokenConsumer(asked.subject, self._known)
+        said = TokenConsumer(asked.subject)
         if asked.meaning == "brighter" and said.says("on"):
             # "Świeci jaśniej niż 50 procent": what is that bright is on.
             yield replace(asked, subject=said.subject)
@@ -112,10 +98,16 @@ class StatesHandler:
         if not (so or not_so or unclear):
             return None if asked.count else self._told(self._of_kind(asked))
         match asked.count:
-            case "some":
-                return self._any(so, not_so, unclear)
-            case "everyone":
-                return self._all(so, not_so, unclear)
+            case "some" if so:
+                return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+            case "some" if not unclear:
+                return self._phrasing.yes(False)
+            case "everyone" if not_so:
+                return self._phrasing.yes(False, self._told(not_so) or "")
+            case "everyone" if not unclear:
+                return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+            case "some" | "everyone":
+                return self._told(unclear)
         if (so and not_so) or unclear:
             return self._told((*so, *not_so, *unclear))
         told = self._told(so or not_so)
@@ -127,9 +119,7 @@ class StatesHandler:
         It may heat or cool, so that its state is told, and no yes.
         """
         found = find_categories(asked.subject)
-        of_kind = {
-            word for kind in found for word in kind.words
-        } | self._known.language.function_words
+        of_kind = {word for kind in found for word in kind.words} | self._fillers
         left = " ".join(word for word in asked.subject.words if word not in of_kind)
         areas = self._things.areas(left)
         if len({kind.domains for kind in found}) != 1 or asked.place or (left and not areas):
@@ -141,29 +131,6 @@ class StatesHandler:
             if each.domain in found[0].domains and fits(each) and (not left or each.area in areas)
         ]
         return [self._conditions.state_of(asked, each) for each in those]
-
-    def _any(
-        self,
-        so: Sequence[EntityState],
-        not_so: Sequence[EntityState],
-        unclear: Sequence[EntityState],
-    ) -> str | None:
-        if so:
-            return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
-        return self._told(unclear) if unclear else self._phrasing.yes(False)
-
-    def _all(
-        self,
-        so: Sequence[EntityState],
-        not_so: Sequence[EntityState],
-        unclear: Sequence[EntityState],
-    ) -> str | None:
-        if not_so:
-            told = self._told(not_so)
-            return self._phrasing.yes(False, told or "")
-        if unclear:
-            return self._told(unclear)
-        return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
 
     # Which, how many, who
 
@@ -196,15 +163,15 @@ class StatesHandler:
 
     def _at_place(self, said: Text) -> str | None:
         """Return who is at a place, where somebody is: of another, nobody knows what it is."""
-        place = frozenset(TokenConsumer(said, self._known).left)
+        place = frozenset(TokenConsumer(said).left)
         people = [each for each in self._home.entities if each.domain == "person"]
-        states = ((each, self._hass.states.get(each.entity_id)) for each in people)
+        states = ((each, self._state(each)) for each in people)
         found = [each for each, state in states if state and place == {*words(state.state)}]
         return self._phrasing.names(self._home.told_apart(found)) if found else None
 
     def _beside(self, subject: Text, name: str) -> Sequence[str]:
         """Return words without those of a list."""
-        said = TokenConsumer(subject, self._known)
+        said = TokenConsumer(subject)
         said.says(name)
         return said.left
 
@@ -237,7 +204,7 @@ class StatesHandler:
             lambda each: each.domain in domains and each not in found,
             several=True,
         )
-        states = (self._hass.states.get(each.entity_id) for each in others)
+        states = (self._state(each) for each in others)
         return any(
             state and state_means(state, _ON_BY_DOMAIN.get(state.domain, "on")) for state in states
         )
@@ -245,7 +212,7 @@ class StatesHandler:
     def entities(self, asked: StateQuery, *, several: bool) -> Sequence[Exposed]:
         """Return the entities that are asked about; `several`: not all of them need to fit."""
         fits = self._conditions.fits(asked)
-        if asked.limit is not None and asked.count and is_room(asked.subject, self._known):
+        if asked.limit is not None and asked.count and is_room(asked.subject):
             return ()  # "Is any room below 19 degrees?" It is not the one that is called so.
         if not asked.place and several:
             if not asked.subject:
@@ -298,7 +265,7 @@ class StatesHandler:
         shown = [
             (each.names[0], title)
             for each in meant or ([] if words(said) else players)
-            if (title := self._phrasing.title(self._hass, each))
+            if (title := self._phrasing.title(each))
         ]
         return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
 
@@ -317,8 +284,8 @@ class StatesHandler:
             return None
         shown = (each.state if each.is_so is not None else "" for each in ones)
         states = (
-            state or self._phrasing.shown(self._hass, each.entity)
+            state or self._phrasing.shown(each.entity)
             for state, each in zip(shown, ones, strict=True)
         )
-        names = (self._home.told_apart([each.entity])[0] for each in ones)
+        names = (each.entity.names[0] for each in ones)
         return self._phrasing.states(zip(names, states, strict=True))

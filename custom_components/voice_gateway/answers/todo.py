@@ -1,41 +1,48 @@
-"""What is on the home's to-do lists."""
+"""What is on the home's to-do lists, and what somebody needs or has to do by lists that nobody names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from homeassistant.components.todo import DOMAIN, TodoItemStatus, TodoServices
-from homeassistant.core import Context, HomeAssistant
-from homeassistant.exceptions import HomeAssistantError
 
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
 from ..names.matching import words
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.tokenizer import Text, TokenSequence
-from .phrasing import Phrasing
-from .question import HomeQuestion, QuestionType, tokens_in
+from ..nlu.tokenizer import Text
+from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
+from .intervals import Interval
+from .question import HomeQuestion, QuestionType
+from .token_consumer import TokenConsumer
 
 _FEW: Final = 5
-"""Items that are told to who asks for some of them."""
+"""Items that are told to who asks for some of them, or for what there is to do."""
 _STEM: Final = 4
 
 
-class TodoHandler:
+class ListReader(QuestionHandler):
+    """Reads the lists that are exposed."""
+
+    def __init__(self, view: HomeView) -> None:
+        """Take the home and the words for an answer."""
+        super().__init__(view)
+        self._lists = [each for each in self._home.entities if each.domain == DOMAIN]
+
+    async def _async_items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str] | None:
+        """Return what is still to do, or what is done, as Home Assistant's own tool reads it."""
+        status = TodoItemStatus.COMPLETED if is_done else TodoItemStatus.NEEDS_ACTION
+        found = await self._async_read(
+            DOMAIN, TodoServices.GET_ITEMS, entity_id=entity.entity_id, status=status
+        )
+        read: Any = (found or {}).get(entity.entity_id)
+        return [str(item["summary"]) for item in read["items"]] if read else None
+
+
+class TodoHandler(ListReader):
     """Answers what is on a list: with all of it, and where it is short also who asks for a part.
 
     - A list that is not named is none, unless there is only one and none is named.
     - An item is on it where all of its words are in one that is there.
     """
-
-    def __init__(
-        self, hass: HomeAssistant, home: Home, phrasing: Phrasing, context: Context
-    ) -> None:
-        """Take the home, the words for an answer, and on whose behalf lists are read."""
-        self._hass = hass
-        self._context = context
-        self._lists = [each for each in home.entities if each.domain == DOMAIN]
-        self._phrasing = phrasing
-        self._known = patterns_of(phrasing.language.code)
 
     async def async_answer(self, question: HomeQuestion) -> str | None:
         """Return what is on the list that is asked for; None where none is, or not surely."""
@@ -47,11 +54,6 @@ class TodoHandler:
             case QuestionType.ON_LIST:
                 return await self._whether(question)
         return None
-
-    async def async_all(self) -> Mapping[Exposed, Sequence[str]]:
-        """Return what is still to do, by the lists that could be read."""
-        read = {each: await self._async_items(each) for each in self._lists}
-        return {each: items for each, items in read.items() if items is not None}
 
     async def _what(self, question: HomeQuestion) -> str | None:
         if (named := self._named(question.words)) is None:
@@ -67,11 +69,9 @@ class TodoHandler:
     async def _how_many(self, said: Text) -> str | None:
         if self._is_place(said):
             return None
-        said = self._without(said, "any_item")
-        named = self._named(self._without(said, "entries"))
-        if named is None:
-            # "How many tasks are there" of a list that is called so.
-            named = self._named(said)
+        said = TokenConsumer(said).without("any_item")
+        # "How many tasks are there" of a list that is called so.
+        named = self._named(TokenConsumer(said).without("entries")) or self._named(said)
         if named is None or not named[1]:
             return None
         items = await self._async_items(named[0])
@@ -79,45 +79,24 @@ class TodoHandler:
 
     async def _whether(self, question: HomeQuestion) -> str | None:
         """Return whether something is on a list: the words of the question's form are what."""
-        if self._is_place(question.words):
+        named = None if self._is_place(question.words) else self._named(question.words)
+        if named is None or not named[1]:
             return None
-        if (named := self._named(question.words)) is None or not named[1]:
+        if (items := await self._async_items(named[0])) is None:
             return None
-        entity, _ = named
-        items = await self._async_items(entity)
-        if items is None:
-            return None
-        what = self._tokens(self._without(question.any, "any_item", "some"))
-        found = [
-            each
-            for each in items
-            if all(is_like_any(w, frozenset(self._tokens(each))) for w in what)
-        ]
-        if not found:
-            return self._phrasing.yes(False)
-        return self._phrasing.yes(True, self._phrasing.items(entity.names[0], found))
+        what = self._tokens(TokenConsumer(question.any).without("any_item", "conditions.some"))
+        found = [each for each in items if has_all(each, what)]
+        told = self._phrasing.items(named[0].names[0], found) if found else ""
+        return self._phrasing.yes(bool(found), told)
 
     def _is_place(self, said: Text) -> bool:
         """Return True if words may be those of a room: a list may be called as one is."""
-        line = TokenSequence.of(said)
-        says_list = tokens_in(line, self._known.forms.get("lists", ()))
-        return not says_list and bool(self._phrasing.things.areas(said))
-
-    def _without(self, said: Text, *lists: str) -> Text:
-        """Return words without the phrases of some lists."""
-        line = TokenSequence.of(said)
-        tables = (self._known.questions, self._known.conditions)
-        patterns = [each for name in lists for table in tables for each in table.get(name, ())]
-        gone = tokens_in(line, patterns)
-        return line.surface(index for index in range(len(line.tokens)) if index not in gone)
+        return not TokenConsumer(said).tokens("forms.lists") and bool(self._things.areas(said))
 
     def _named(self, said: Text) -> tuple[Exposed, bool] | None:
         """Return the list that some words name, and whether they say no more than that."""
-        line = TokenSequence.of(said)
-        lists = tokens_in(line, self._known.forms.get("lists", ()))
-        rest = line.surface(index for index in range(len(line.tokens)) if index not in lists)
-        left = frozenset(self._tokens(rest))
-        spoken = frozenset(self._tokens(said))
+        line = TokenConsumer(said)
+        left, spoken = self._tokens(line.without("forms.lists")), frozenset(self._tokens(said))
         found = [
             (each, own)
             for each in self._lists
@@ -127,7 +106,7 @@ class TodoHandler:
         ]
         most = max((len(own) for _, own in found), default=0)
         best = {each: own for each, own in found if len(own) == most}
-        if not best and lists and not left and len(self._lists) == 1:
+        if not (best or left) and len(self._lists) == 1 and line.tokens("forms.lists"):
             return self._lists[0], True
         if len(best) != 1:
             return None
@@ -135,26 +114,57 @@ class TodoHandler:
         return entity, all(_is_said(word, own) for word in left)
 
     def _tokens(self, text: str) -> Sequence[str]:
-        fillers = self._phrasing.language.function_words
-        return [word for word in words(text) if word not in fillers]
+        return [word for word in words(text) if word not in self._fillers]
 
-    async def _async_items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str] | None:
-        """Return what is still to do, or what is done, as Home Assistant's own tool reads it."""
-        status = TodoItemStatus.COMPLETED if is_done else TodoItemStatus.NEEDS_ACTION
-        data: dict[str, Any] = {"entity_id": entity.entity_id, "status": status}
-        try:
-            found = await self._hass.services.async_call(
-                DOMAIN,
-                TodoServices.GET_ITEMS,
-                data,
-                context=self._context,
-                blocking=True,
-                return_response=True,
-            )
-        except HomeAssistantError:
+
+class NeedsHandler(ListReader):
+    """Answers "do we need coffee", "who do I have to call", "what do I need to buy".
+
+    - What is looked for is found where all of its words are in an item; where it is on no list,
+      nobody knows whether it is needed.
+    - What is to be bought are the items that say so, and those of lists that are called so.
+    """
+
+    async def async_answer(self, text: Text, _: Interval | None) -> HomeAnswer | None:
+        """Return the answer to a question without the words of its span; None where none is certain."""
+        said = TokenConsumer(text)
+        is_what = said.says("which", "who", "whom", "value")
+        if not said.says("needs"):
             return None
-        read: Any = (found or {}).get(entity.entity_id)
-        return [str(item["summary"]) for item in read["items"]] if read else None
+        is_of_tasks = said.says("entries")
+        is_buying = said.says("buying")
+        said.says("shops", "any_item", "some", "speaker")
+        read = {each: await self._async_items(each) for each in self._lists}
+        items = {each: all_ for each, all_ in read.items() if all_ is not None}
+        found: Mapping[Exposed, Sequence[str]]
+        if said.left:
+            found = {
+                entity: [each for each in all_ if has_all(each, said.left)]
+                for entity, all_ in items.items()
+            }
+        elif is_buying:
+            found = self._to_buy(items)
+        else:
+            found = {each: all_ for each, all_ in items.items() if not self._is_of_shop(each)}
+            if not is_of_tasks or any(len(each) > _FEW for each in found.values()):
+                return None
+        told = ". ".join(
+            self._phrasing.items(each.names[0], some) for each, some in found.items() if some
+        )
+        if not told:
+            return None
+        return HomeAnswer(told if is_what or not said.left else self._phrasing.yes(True, told))
+
+    def _to_buy(self, items: Mapping[Exposed, Sequence[str]]) -> Mapping[Exposed, Sequence[str]]:
+        return {
+            entity: all_
+            if self._is_of_shop(entity)
+            else [each for each in all_ if self._read(each).says("buying")]
+            for entity, all_ in items.items()
+        }
+
+    def _is_of_shop(self, entity: Exposed) -> bool:
+        return any(self._read(name).says("of_shop") for name in entity.names)
 
 
 def _is_said(word: str, spoken: frozenset[str]) -> bool:

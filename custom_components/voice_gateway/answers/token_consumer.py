@@ -1,16 +1,17 @@
 """The words of a question, and which of them say something that is known."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from ..home.exposed import Exposed, Home
 from ..names.matching import words
-from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
+from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.tokenizer import Text, TokenSequence
 from ..nlu.tokens import fold_punctuation, tokenize
-from .question import tokens_in
 
-_ABOUT_NOTHING = ("is",)
+_TABLES: Final = ("questions", "past", "quantities", "conditions", "state_phrases")
+"""The tables of `languages/` in which a list is looked for, one after the other."""
 _SHORTEST: Final = 5
 """Letters of a word with which a compound begins."""
 
@@ -18,80 +19,102 @@ _SHORTEST: Final = 5
 class TokenConsumer:
     """A question's words: of each list of a language's, which of them are its phrases.
 
-    A word may be in several lists; what is left is in none of those that were asked for.
+    A word may be in several lists; what is left is in none of those that were asked for. A list is
+    named as in `_TABLES`, or with its table: "past.when".
     """
 
-    def __init__(self, text: Text, known: PhrasePatterns) -> None:
-        """Take the text, and the templates of its language."""
-        self._known = known
-        self._line = TokenSequence.of(text, known.numbers)
-        self._taken = {index for index, token in enumerate(self._line.tokens) if token.is_mark}
-        self._taken |= tokens_in(self._line, known.questions.get("around", ()))
-        for name in _ABOUT_NOTHING:
-            self._taken |= tokens_in(self._line, known.conditions.get(name, ()))
+    def __init__(self, text: Text) -> None:
+        """Take the text."""
+        self.text = text
+        self.line = TokenSequence.of(text, text.patterns.numbers)
+        self.whole = {*range(len(self.line.tokens))}
+        self.marks = {each for each in self.whole if self.line.tokens[each].is_mark}
+        self._taken = self.marks | self.tokens("around", "conditions.is")
 
     def says(self, *lists: str) -> bool:
         """Return True if a phrase of one of some lists is said, and take all of theirs."""
-        found = [self._tokens(name) for name in lists]
-        self._taken = self._taken.union(*found)
-        return any(found)
+        found = self.tokens(*lists)
+        self._taken |= found
+        return bool(found)
+
+    def tokens(self, *lists: str) -> set[int]:
+        """Return the tokens of the phrases of some lists, which take nothing."""
+        return self.line.covered(each for name in lists for each in self._patterns(name))
+
+    def names(self, table: str) -> Iterable[str]:
+        """Return the lists of a table."""
+        names: Mapping[str, object] = getattr(self.text.patterns, table)
+        return names
+
+    def matches(self, name: str) -> Iterator[tuple[set[int], set[int]]]:
+        """Yield the tokens of each phrase of a list, and apart those of its group "any"."""
+        for pattern in self._patterns(name):
+            insides = self.line.find(pattern, "any") if pattern.has_group("any") else iter(())
+            for span in self.line.find(pattern):
+                inside = {*range(*next(insides, (0, 0)))}
+                yield {*range(*span)} - inside, inside
+
+    def places(self, name: str) -> Iterator[set[int]]:
+        """Yield the tokens of each place where a name is said, word by word."""
+        texts = [token.text for token in self.line.tokens]
+        own = _texts(name)
+        for first in range(len(texts) - len(own) + 1):
+            if texts[first : first + len(own)] == own:
+                yield {*range(first, first + len(own))}
+
+    def part(self, tokens: Iterable[int]) -> Text:
+        """Return some tokens as they were spoken."""
+        return self.line.surface(sorted(tokens))
+
+    def without(self, *lists: str) -> Text:
+        """Return the text without the phrases of some lists."""
+        return self.part(self.whole - self.tokens(*lists))
 
     @property
     def left(self) -> Sequence[str]:
         """The words that nothing has taken, but for those that say nothing."""
-        tokens = self._line.tokens
-        left = (tokens[index].text for index in range(len(tokens)) if index not in self._taken)
-        fillers = self._known.language.function_words
+        left = (self.line.tokens[index].text for index in sorted(self.whole - self._taken))
+        fillers = self.text.language.function_words
         return [word for text in left if text not in fillers for word in words(text)]
 
     @property
     def subject(self) -> Text:
         """The same as they were spoken, with those that say nothing."""
-        everything = range(len(self._line.tokens))
-        return self._line.surface(index for index in everything if index not in self._taken)
+        return self.part(self.whole - self._taken)
 
-    def _tokens(self, name: str) -> set[int]:
-        for table in (
-            self._known.questions,
-            self._known.past,
-            self._known.quantities,
-            self._known.conditions,
-            self._known.state_phrases,
-        ):
-            if name in table:
-                return tokens_in(self._line, table[name])
-        return set()
+    def _patterns(self, name: str) -> Sequence[PhrasePattern]:
+        table, _, own = name.rpartition(".")
+        tables = (getattr(self.text.patterns, each) for each in ((table,) if table else _TABLES))
+        return next((known[own] for known in tables if own in known), ())
 
 
-def are_all_in(some: Iterable[str], known: Iterable[str]) -> bool:
-    """Return True if there are words, and all of them are known."""
-    found = [*some]
-    return bool(found) and set(found) <= set(known)
+def is_of_thing(entity: Exposed, home: Home, code: str) -> bool:
+    """Return True if what measures is called as in a thing that is colder or hotter than the room: a fridge.
+
+    A sauna that is a room of its own is none.
+    """
+    area = home.areas.get(entity.area)
+    return any(_is_of_thing(each, area.name if area else "", code) for each in entity.names)
 
 
 @lru_cache(512)
-def is_of_thing(name: str, area: str, code: str) -> bool:
-    """Return True if what measures is called as in a thing that is colder or hotter than the room: a fridge.
-
-    Args:
-        name: what it is called, maybe in one word: "Kühlschranktemperatur".
-        area: where it is. A sauna that is a room of its own is none.
-        code: the language's code as `languages` has it.
-    """
-    own = [token.text for token in tokenize(fold_punctuation(area))]
-    said = [token.text for token in tokenize(fold_punctuation(name))]
+def _is_of_thing(name: str, area: str, code: str) -> bool:
+    """Return the same of a name, maybe in one word: "Kühlschranktemperatur"."""
+    own, said = _texts(area), _texts(name)
     for first in range(len(said) - len(own) + 1) if own else ():
         if said[first : first + len(own)] == own:
             del said[first : first + len(own)]
             break
     parts = (text[:end] for text in said for end in range(_SHORTEST, len(text)))
     texts = (" ".join(said), *parts)
-    return any(
-        TokenConsumer(Text(text, code), patterns_of(code)).says("not_of_rooms") for text in texts
-    )
+    return any(TokenConsumer(Text(text, code)).says("not_of_rooms") for text in texts)
 
 
-def is_room(subject: Text, known: PhrasePatterns) -> bool:
+def _texts(text: str) -> list[str]:
+    return [token.text for token in tokenize(fold_punctuation(text))]
+
+
+def is_room(subject: Text) -> bool:
     """Return True if words are those for rooms, and name none of them."""
-    said = TokenConsumer(subject, known)
+    said = TokenConsumer(subject)
     return said.says("rooms") and not said.left

@@ -1,20 +1,13 @@
 """What the home's entities measure, and to what they are set."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from homeassistant.const import STATE_UNKNOWN
-from homeassistant.core import HomeAssistant, State
-
-from ..home.exposed import Exposed, Home
-from ..nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ..nlu.state_evaluation import ConditionEvaluator
-from ..nlu.state_semantics import SET, TARGET, attribute_values, measurements
-from ..nlu.tokenizer import NOTHING, Text, TokenSequence
-from ..nlu.tokens import fold_punctuation, tokenize
-from .category_lookup import only_of_kind
-from .phrasing import Phrasing
-from .question import HomeQuestion, QuestionType, tokens_in
+from ..home.exposed import Exposed
+from ..nlu.state_semantics import SET, TARGET
+from ..nlu.tokenizer import NOTHING, Text
+from .handler import QuestionHandler
+from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer, is_of_thing
 
 _MOST = 4
@@ -42,43 +35,20 @@ class QuantityQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class _Value:
-    entity: Exposed
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class KnownValue:
-    """The one value that is known of a place, or of what was named."""
+class KnownValues:
+    """What is known of a place, or of what was named: one value, or those of several rooms."""
 
     name: str
-    value: float
+    values: frozenset[float]
     unit: str
     text: str
 
 
-class ValuesHandler:
+class ValuesHandler(QuestionHandler):
     """Answers how warm, how bright, how full something is.
 
     An answer is a value that an exposed entity shows; where it is not known, that is said.
     """
-
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        home: Home,
-        conditions: ConditionEvaluator,
-        phrasing: Phrasing,
-        speaker_area: str | None,
-    ) -> None:
-        """Take the home, what it shows of conditions, the words, and the area of the speaker."""
-        self._hass = hass
-        self._home = home
-        self._conditions = conditions
-        self._things = conditions.things
-        self._phrasing = phrasing
-        self._speaker_area = speaker_area
-        self._known = patterns_of(phrasing.language.code)
 
     def answer(self, question: HomeQuestion) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
@@ -97,22 +67,58 @@ class ValuesHandler:
         return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
     def quantity(self, words: Text) -> QuantityQuery | None:
-        """Return what quantity some words ask for, if there is one."""
-        return _quantity(words, self._known, self._class_names())
+        """Return what quantity some words ask for: the one of which most is said, if there is one."""
+        said = TokenConsumer(words)
+        spans = [*self._quantities(said)]
+        named = {quantity for _, quantity in spans}
+        if named & {*SET} - {TARGET}:
+            # "What is the volume set to?"
+            spans = [each for each in spans if each[1] != TARGET]
+        elif TARGET in named:
+            # "To what temperature is the thermostat set?" It is not how warm it is.
+            spans = [(span, TARGET if each == _WARMTH else each) for span, each in spans]
+        longest = max((len(span) for span, _ in spans), default=0)
+        found = {quantity for span, quantity in spans if len(span) == longest}
+        if len(found) != 1:
+            return None
+        (quantity,) = found
+        gone = said.tokens("conditions.is", "measure", "much_or_little")
+        gone = gone.union(*(span for span, each in spans if each == quantity))
+        low = said.tokens("low")
+        if low:
+            # "Is any battery low?"
+            gone |= said.tokens("conditions.some", "devices")
+        places = {place: said.tokens(f"conditions.{place}") for place in _PLACES}
+        subject = said.part(said.whole - gone.union(low, *places.values()))
+        return QuantityQuery(
+            quantity,
+            NOTHING if {*subject.words} <= self._fillers else subject,
+            next((place for place, tokens in places.items() if tokens), ""),
+            bool(low),
+        )
+
+    def _quantities(self, said: TokenConsumer) -> Iterator[tuple[set[int], str]]:
+        """Yield where quantities are said: in the language's words, or in Home Assistant's."""
+        for quantity in said.names("quantities"):
+            yield from ((span, quantity) for span, _ in said.matches(f"quantities.{quantity}"))
+        yield from ((span, _WARMTH) for span, _ in said.matches("warm"))
+        classes = {each.device_class for each in self._home.entities if each.domain == "sensor"}
+        for quantity in sorted(filter(None, classes)):
+            if name := self._things.quantity(quantity):
+                yield from ((span, quantity) for span in said.places(name))
 
     def _value(self, asked: QuantityQuery) -> str | None:
         found, place = self.entities(asked)
         if not found and (room := self._unmeasured(asked)):
             return self._phrasing.values([(room, self._phrasing.unknown)])
         found = most_telling(found)
-        values = [value for each in found if (value := self._shown(each, asked.quantity))]
-        texts = dict.fromkeys(each.text for each in values)
+        values = [
+            (each.names[0], text) for each in found if (text := self._shown(each, asked.quantity))
+        ]
+        texts = {text for _, text in values}
         if place and len(texts) == 1:
-            return self._phrasing.values([(place, next(iter(texts)))])
-        if not 0 < len(values) <= _MOST:
-            return None
-        names = (self._home.told_apart([each.entity])[0] for each in values)
-        return self._phrasing.values(zip(names, (each.text for each in values), strict=True))
+            return self._phrasing.values([(place, text) for text in texts])
+        return self._phrasing.values(values) if 0 < len(values) <= _MOST else None
 
     def _unmeasured(self, asked: QuantityQuery) -> str:
         """Return the name of the one room that is asked about, if nothing there measures it.
@@ -123,29 +129,30 @@ class ValuesHandler:
         if len(rooms) != 1 or asked.place:
             return ""
         name = self._home.areas[min(rooms)].name
-        is_outdoors = TokenConsumer(asked.subject.alike(name), self._known).says("places_outdoors")
+        is_outdoors = TokenConsumer(asked.subject.alike(name)).says("places_outdoors")
         return "" if is_outdoors else name
 
-    def one(self, quantity: str, subject: Text, place: str) -> KnownValue | None:
-        """Return the value that some words mean, where there is one; `place`: "outside", or nothing."""
-        if {*subject.words} <= self._known.language.function_words:
+    def known(self, quantity: str, subject: Text, place: str) -> KnownValues | None:
+        """Return the one value that some words mean; `place`: "outside", or nothing."""
+        if {*subject.words} <= self._fillers:
             subject = NOTHING
         if not (subject or place):
             return None
         found, name = self.entities(QuantityQuery(quantity, subject, place, is_low=False))
         if subject and self._things.areas(subject) and self._are_of_things(found, quantity):
             return None
-        states = [(each, self._hass.states.get(each.entity_id)) for each in most_telling(found)]
         numbers = {
-            pair: each for each, state in states if state for pair in self._numbers(state, quantity)
+            (each.value, each.unit): entity
+            for entity in most_telling(found)
+            for each in self.measured(entity, quantity)
         }
         if len(numbers) != 1:
             return None
         (((value, unit), entity),) = numbers.items()
         if value is None:
             return None
-        name = name or self._home.told_apart([entity])[0]
-        return KnownValue(name, value, unit, self._phrasing.number(value, unit))
+        text = self._phrasing.number(value, unit)
+        return KnownValues(name or entity.names[0], frozenset((value,)), unit, text)
 
     def entities(self, asked: QuantityQuery) -> tuple[Sequence[Exposed], str]:
         """Return whose value is meant, and the name of the place that is meant, if one is."""
@@ -157,7 +164,7 @@ class ValuesHandler:
         if asked.place == "outside":
             if asked.subject:
                 return (), ""
-            return things.outdoors(fits) or self._weather(asked.quantity), ""
+            return things.outdoors(fits), ""
         if asked.place == "here" or not asked.subject:
             if asked.subject:
                 return (), ""
@@ -172,13 +179,8 @@ class ValuesHandler:
             return found, self._home.areas[min(areas)].name if is_room else ""
         found = things.link(asked.subject, fits)
         if not found and asked.quantity in SET:
-            found = only_of_kind(asked.subject, things, fits)
+            found = self._only_of_kind(asked.subject, fits)
         return found, ""
-
-    def _weather(self, quantity: str) -> Sequence[Exposed]:
-        """Return the weather services that tell a quantity."""
-        services = (each for each in self._home.entities if each.domain == "weather")
-        return [each for each in services if self._shown(each, quantity)]
 
     def _inside(self, areas: set[str] | frozenset[str], asked: QuantityQuery) -> Sequence[Exposed]:
         """Return what measures in some areas: of each, what Home Assistant was told measures it."""
@@ -197,49 +199,23 @@ class ValuesHandler:
 
     def _is_of_thing(self, entity: Exposed, quantity: str) -> bool:
         """Return True if it measures how warm it is in a fridge, and not in the room."""
-        if quantity != _WARMTH or entity.domain != "sensor":
-            return False
-        area = self._home.areas.get(entity.area)
-        place = area.name if area else ""
-        return any(is_of_thing(name, place, self._known.language.code) for name in entity.names)
+        return (
+            quantity == _WARMTH
+            and entity.domain == "sensor"
+            and is_of_thing(entity, self._home, self._phrasing.language.code)
+        )
 
-    def _shown(self, entity: Exposed, quantity: str) -> _Value | None:
+    def _shown(self, entity: Exposed, quantity: str) -> str | None:
         """Return what an entity shows of a quantity; None where it can't show it."""
-        state = self._hass.states.get(entity.entity_id)
-        if state is None:
-            return None
-        for value, unit in self._numbers(state, quantity):
-            if value is None:
-                return _Value(entity, self._phrasing.state(entity, STATE_UNKNOWN))
-            return _Value(entity, self._phrasing.number(value, unit))
-        if (quantity == "battery" and entity.domain == "binary_sensor") and (
-            entity.device_class == quantity
-        ):
-            return _Value(entity, self._phrasing.state(entity, state.state))
+        for each in self.measured(entity, quantity):
+            if each.value is None:
+                return self._phrasing.unknown
+            return self._phrasing.number(each.value, each.unit)
+        state = self._state(entity)
+        is_battery = quantity == "battery" == entity.device_class
+        if state and is_battery and entity.domain == "binary_sensor":
+            return self._phrasing.state(entity, state.state)
         return None
-
-    def _numbers(self, state: State, quantity: str) -> Iterator[tuple[float | None, str]]:
-        if quantity in SET:
-            yield from (
-                (each.value, each.unit) for each in attribute_values(state, quantity, self._unit)
-            )
-            return
-        for each in measurements(state, self._unit):
-            if each.quantity == quantity:
-                yield each.value, each.unit
-
-    @property
-    def _unit(self) -> str:
-        return str(self._hass.config.units.temperature_unit)
-
-    def _class_names(self) -> Mapping[str, str]:
-        """Return Home Assistant's names for what sensors measure, by the name of their class."""
-        classes = {each.device_class for each in self._home.entities if each.domain == "sensor"}
-        return {
-            each: name
-            for each in sorted(filter(None, classes))
-            if (name := self._things.quantity(each))
-        }
 
     # Which batteries are low
 
@@ -252,27 +228,13 @@ class ValuesHandler:
             if each.device_class == "battery" and each.domain in ("binary_sensor", "sensor")
         ]
         low = most_telling([each for each in batteries if self._is_low(each)])
-        names = self._home.told_apart(low)
-        if not batteries:
-            return None
-        match form:
-            case QuestionType.WHICH:
-                return self._phrasing.names(names)
-            case QuestionType.HOW_MANY:
-                return self._phrasing.count(names)
-            case QuestionType.WHETHER:
-                return self._phrasing.yes(bool(low), self._phrasing.names(names) if low else "")
-        return None
+        return self._listed(form, low) if batteries else None
 
     def _is_low(self, entity: Exposed) -> bool:
-        state = self._hass.states.get(entity.entity_id)
-        if state is None:
-            return False
         if entity.domain == "binary_sensor":
-            return state.state == "on"
-        return any(
-            value is not None and value <= _LOW for value, _ in self._numbers(state, "battery")
-        )
+            return self._hass.states.is_state(entity.entity_id, "on")
+        found = self.measured(entity, "battery")
+        return any(each.value is not None and each.value <= _LOW for each in found)
 
 
 def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
@@ -283,55 +245,3 @@ def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
         for each in found
         if each.domain != "binary_sensor" or (each.names[0], each.area) not in measured_
     ]
-
-
-def _quantity(words: Text, known: PhrasePatterns, names: Mapping[str, str]) -> QuantityQuery | None:
-    """Return what quantity some words ask for: the one of which most is said, if there is one."""
-    line = TokenSequence.of(words, known.numbers)
-    spans = [*_spans(line, known, names)]
-    if any(quantity in SET and quantity != TARGET for _, _, quantity in spans):
-        # "What is the volume set to?"
-        spans = [each for each in spans if each[2] != TARGET]
-    elif any(quantity == TARGET for _, _, quantity in spans):
-        # "To what temperature is the thermostat set?" It is not how warm it is.
-        spans = [(first, end, TARGET if each == _WARMTH else each) for first, end, each in spans]
-    longest = max((end - first for first, end, _ in spans), default=0)
-    found = {quantity for first, end, quantity in spans if end - first == longest}
-    if len(found) != 1:
-        return None
-    (quantity,) = found
-    gone = {index for first, end, each in spans if each == quantity for index in range(first, end)}
-    saying = [known.questions.get(each, ()) for each in ("measure", "much_or_little")]
-    for saying_nothing in (known.conditions.get("is", ()), *saying):
-        gone |= tokens_in(line, saying_nothing)
-    low = tokens_in(line, known.questions.get("low", ()))
-    if low:
-        # "Is any battery low?"
-        gone |= tokens_in(line, known.conditions.get("some", ()))
-        gone |= tokens_in(line, known.questions.get("devices", ()))
-    places = {place: tokens_in(line, known.conditions.get(place, ())) for place in _PLACES}
-    gone |= low.union(*places.values())
-    subject = line.surface(index for index in range(len(line.tokens)) if index not in gone)
-    if {*subject.words} <= known.language.function_words:
-        subject = NOTHING
-    place = next((place for place, tokens in places.items() if tokens), "")
-    return QuantityQuery(quantity, subject, place, bool(low))
-
-
-def _spans(
-    line: TokenSequence, known: PhrasePatterns, names: Mapping[str, str]
-) -> Iterator[tuple[int, int, str]]:
-    """Yield where quantities are said: in the language's words, or in Home Assistant's."""
-    for quantity, patterns in known.quantities.items():
-        for pattern in patterns:
-            for first, end in line.find(pattern):
-                yield first, end, quantity
-    for pattern in known.questions.get("warm", ()):
-        for first, end in line.find(pattern):
-            yield first, end, "temperature"
-    texts = [token.text for token in line.tokens]
-    for quantity, name in names.items():
-        own = [token.text for token in tokenize(fold_punctuation(name))]
-        for first in range(len(texts) - len(own) + 1):
-            if texts[first : first + len(own)] == own:
-                yield first, first + len(own), quantity

@@ -1,67 +1,337 @@
-"""The weather that there is now."""
+"""What the weather is and will be, as the home's weather service says."""
 
-from homeassistant.core import HomeAssistant
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+import datetime as dt
+from typing import Any, Final
+
+from homeassistant.components.weather import DOMAIN, SERVICE_GET_FORECASTS, WeatherEntityFeature
 from homeassistant.util import dt as dt_util
 
-from ..home.exposed import Home
+from ..home.exposed import Exposed
 from ..names.matching import words
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.subject_linking import SubjectLinker
-from ..nlu.tokenizer import Text, TokenSequence
+from ..nlu.tokenizer import Text
+from .handler import HomeAnswer, HomeView, QuestionHandler
 from .intervals import Interval
-from .phrasing import Phrasing
-from .question import HomeQuestion, QuestionType, tokens_in
+from .phrasing import begun
+from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer
 
+_RAIN: Final = frozenset(("lightning-rainy", "pouring", "rainy", "snowy-rainy"))
+_SNOW: Final = frozenset(("snowy", "snowy-rainy"))
+_LIKELY: Final = 50
+"""Percent from which on rain is expected, also where the weather is called otherwise."""
+_UNLIKELY: Final = 30
+"""Percent up to which none is."""
+_HOUR: Final = dt.timedelta(hours=1)
+_MOST: Final = 7
+_MOST_HOURS: Final = 24
+_TYPES: Final = (
+    ("hourly", WeatherEntityFeature.FORECAST_HOURLY),
+    ("daily", WeatherEntityFeature.FORECAST_DAILY),
+    ("twice_daily", WeatherEntityFeature.FORECAST_TWICE_DAILY),
+)
 
-class WeatherHandler:
-    """Answers what the weather is like with what is exposed of it.
 
-    Who asks whether it is sunny or cloudy is told which: a state is no yes or no.
+@dataclass(frozen=True, slots=True)
+class _Outlook:
+    """The weather of a day or an hour, or of several together."""
+
+    at: dt.datetime
+    conditions: tuple[str, ...]
+    low: float | None
+    high: float | None
+    chance: float | None
+    amount: float | None
+
+    @classmethod
+    def of(cls, read: Mapping[str, Any]) -> _Outlook:
+        """Return an entry of a forecast."""
+        condition = read.get("condition")
+        return cls(
+            dt_util.as_local(dt.datetime.fromisoformat(read["datetime"])),
+            (condition,) if condition else (),
+            read.get("templow"),
+            read.get("temperature"),
+            read.get("precipitation_probability"),
+            read.get("precipitation"),
+        )
+
+    @property
+    def rains(self) -> bool | None:
+        """Whether it will rain; None where that is open."""
+        return self._falls(_RAIN)
+
+    @property
+    def snows(self) -> bool | None:
+        """Whether it will snow: of what falls, the condition alone says what it is."""
+        if any(each in _SNOW for each in self.conditions):
+            return True
+        return False if self.conditions else None
+
+    def _falls(self, named: frozenset[str]) -> bool | None:
+        if any(each in named for each in self.conditions):
+            return True
+        if self.conditions and all(each in _SNOW for each in self.conditions):
+            return False
+        if (self.chance or 0) >= _LIKELY or (self.chance is None and (self.amount or 0) > 0):
+            return True
+        is_dry = bool(self.conditions) and (self.chance or 0) <= _UNLIKELY
+        return False if is_dry else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of the weather."""
+
+    what: str
+    """"rain", "snow", "temperature" or "weather"."""
+    states: frozenset[str] = frozenset()
+    """Those that the weather may have, where they are named."""
+    is_when: bool = False
+    is_whether: bool = True
+
+
+class WeatherHandler(QuestionHandler):
+    """Answers what the weather is like, and what it will be on the days and in the hours for which it is known.
+
+    - A day of which nothing is known has no answer. It is told with what was asked: "will it rain"
+      with the chance of rain; and without a yes or a no where that is open.
+    - Who asks whether it is sunny or cloudy now is told which: a state is no yes or no.
     """
 
-    def __init__(
-        self, hass: HomeAssistant, home: Home, things: SubjectLinker, phrasing: Phrasing
-    ) -> None:
-        """Take the home, what it is called in the language spoken, and the words for an answer."""
-        self._hass = hass
-        self._entities = [each for each in home.entities if each.domain == "weather"]
-        self._states = frozenset(word for name in things.states("weather") for word in words(name))
-        self._phrasing = phrasing
-        self._known = patterns_of(phrasing.language.code)
+    def __init__(self, view: HomeView) -> None:
+        """Take the home and the words for an answer."""
+        super().__init__(view)
+        self._services = [each for each in self._home.entities if each.domain == DOMAIN]
 
     def answer(self, question: HomeQuestion) -> str | None:
-        """Return the answer to one way to understand a question; None where it is about more."""
-        if not self._entities or question.form not in (QuestionType.WEATHER, QuestionType.WHETHER):
+        """Return the weather that there is now; None where it is asked about more."""
+        if not self._services or question.form not in (QuestionType.WEATHER, QuestionType.WHETHER):
             return None
-        left = self._left(question.words)
-        if not left <= self._states or (question.form is QuestionType.WHETHER and not left):
+        said = TokenConsumer(question.words)
+        left = {*words(said.without("beside_weather", "conditions.is", "conditions.outside"))}
+        known = {word for name in self._things.states(DOMAIN) for word in words(name)}
+        if not left <= known or (question.form is QuestionType.WHETHER and not left):
             return None
-        return self._told()
+        return self._phrasing.all_shown(self._services)
 
-    def for_going_out(self, said: Text, span: Interval | None) -> str | None:
+    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
+        """Return the answer to a question without the words of its span; None where none is certain."""
+        told = await self._forecast(text, span) or self._for_going_out(text, span)
+        return HomeAnswer.ours(told) if told else None
+
+    def _for_going_out(self, text: Text, span: Interval | None) -> str | None:
         """Return the weather as it is now to who asks what to wear; None where that is not asked.
 
         It is what is known where a service has no forecast.
         """
-        if not self._entities or (span and not span.start <= dt_util.now() < span.end):
+        if not self._services or (span and not span.start <= self._view.now < span.end):
             return None
-        wording = TokenConsumer(said, self._known)
-        is_asked = wording.says("clothes", "umbrella", "nice")
-        wording.says("outside", "weather", "beside_weather")
-        return self._told() if is_asked and not wording.left else None
+        said = TokenConsumer(text)
+        is_asked = said.says("clothes", "umbrella", "nice")
+        said.says("outside", "weather", "beside_weather")
+        return self._phrasing.all_shown(self._services) if is_asked and not said.left else None
 
-    def _told(self) -> str:
-        return self._phrasing.states(
-            (each.names[0], self._phrasing.shown(self._hass, each)) for each in self._entities
+    async def _forecast(self, text: Text, span: Interval | None) -> str | None:
+        if len(self._services) != 1:
+            return None
+        (service,) = self._services
+        asked = self._asked(text, span)
+        if asked is None:
+            return None
+        if asked.is_when:
+            return await self._when(service, asked)
+        if span and not span.is_day and (hours := await self._hours(service, span)):
+            return self._told(service, asked, [(_together(hours), self._label(span, hours))])
+        days = await self._days(service)
+        wanted = [*span.days][:_MOST] if span else [self._view.now.date()]
+        found = [
+            (each, self._phrasing.on_day(each.at.date(), ["{}"]))
+            for each in days
+            if each.at.date() in wanted
+        ]
+        is_whole = len(found) == len(wanted) or (found and span and len(wanted) > 2)
+        return self._told(service, asked, found) if is_whole else None
+
+    async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
+        """Return a line for each day, or each of the next hours, by the names of the services."""
+        return {
+            each.names[0]: await (self._hour_lines if by_hours else self._day_lines)(each)
+            for each in self._services
+        }
+
+    async def _day_lines(self, service: Exposed) -> Sequence[str]:
+        today = self._view.now.date()
+        days = [each for each in await self._days(service) if each.at.date() >= today][:_MOST]
+        return [
+            begun(self._phrasing.on_day(each.at.date(), [text]))
+            for each in days
+            if (text := self._outlook(service, _Asked("weather"), each))
+        ]
+
+    async def _hour_lines(self, service: Exposed) -> Sequence[str]:
+        now = self._view.now
+        hours = [each for each in await self._entries(service, "hourly") if each.at + _HOUR > now]
+        return [
+            begun(self._phrasing.said(self._phrasing.at(each.at), text))
+            for each in hours[:_MOST_HOURS]
+            if (text := self._outlook(service, _Asked("weather"), each))
+        ]
+
+    def _asked(self, text: Text, span: Interval | None) -> _Asked | None:
+        """Return what is asked; None where it is something else, or more than is known."""
+        said = TokenConsumer(text)
+        is_ahead = said.says("future") or span is not None
+        said.says("outside")
+        is_when = said.says("when")
+        is_whether = not (is_when or said.says("which", "value"))
+        if said.says("umbrella") and not said.left:
+            return _Asked("rain")
+        if said.says("clothes") and not said.left:
+            return _Asked("weather", is_whether=False)
+        if not (is_ahead or is_when):
+            return _Asked("weather") if said.says("forecast") and not self._rest(said) else None
+        for what in ("snow", "rain"):
+            if said.says(what) and not self._rest(said):
+                return _Asked(what, is_when=is_when, is_whether=is_whether)
+        if is_when:
+            return None
+        if said.says("temperature", "warm") and not self._rest(said):
+            return _Asked("temperature")
+        is_weather = said.says("weather_words", "forecast")
+        left = self._rest(said)
+        if not left:
+            return _Asked("weather") if is_weather else None
+        states = self._states(left)
+        return _Asked("weather", states) if states else None
+
+    @staticmethod
+    def _rest(said: TokenConsumer) -> Sequence[str]:
+        said.says("weather", "which", "value", "measure", "beside_weather")
+        return said.left
+
+    def _states(self, said: Sequence[str]) -> frozenset[str]:
+        """Return the states of the weather that words name, all of them."""
+        names = {
+            state: frozenset(words(name)) for name, state in self._things.states(DOMAIN).items()
+        }
+        known = frozenset(word for name in names.values() for word in name)
+        if not frozenset(said) <= known:
+            return frozenset()
+        return frozenset(state for state, name in names.items() if name <= frozenset(said))
+
+    async def _when(self, service: Exposed, asked: _Asked) -> str | None:
+        today = self._view.now.date()
+        for each in await self._days(service):
+            if each.at.date() >= today and (each.rains if asked.what == "rain" else each.snows):
+                label = self._phrasing.on_day(each.at.date(), ["{}"])
+                return self._told(service, asked, [(each, label)])
+        return None
+
+    def _label(self, span: Interval, hours: Sequence[_Outlook]) -> str:
+        if span.is_point:
+            at = self._phrasing.at(hours[0].at)
+            return self._phrasing.said(at, "{}")
+        return self._phrasing.said(span.words, "{}")
+
+    def _told(
+        self,
+        service: Exposed,
+        asked: _Asked,
+        found: Sequence[tuple[_Outlook, str]],
+    ) -> str | None:
+        """Return what was found, each with what stands before it."""
+        told = [
+            label.replace("{}", text)
+            for outlook, label in found
+            if (text := self._outlook(service, asked, outlook))
+        ]
+        if len(told) != len(found) or not told:
+            return None
+        first, *others = told
+        text = ". ".join((first, *map(begun, others)))
+        is_so = self._is_so(asked, [outlook for outlook, _ in found]) if asked.is_whether else None
+        return text if is_so is None else self._phrasing.yes(is_so, text)
+
+    @staticmethod
+    def _is_so(asked: _Asked, found: Sequence[_Outlook]) -> bool | None:
+        match asked.what:
+            case "rain":
+                return _any([each.rains for each in found])
+            case "snow":
+                return _any([each.snows for each in found])
+        if len(asked.states) == 1 and all(asked.states == {*each.conditions} for each in found):
+            return True
+        return None
+
+    def _outlook(self, service: Exposed, asked: _Asked, outlook: _Outlook) -> str:
+        state = self._state(service)
+        attributes: Mapping[str, Any] = state.attributes if state else {}
+        degrees = ""
+        if outlook.high is not None:
+            unit = attributes.get("temperature_unit", "°")
+            degrees = self._phrasing.range(outlook.low, outlook.high, unit)
+        if asked.what == "temperature":
+            return degrees
+        conditions = dict.fromkeys(self._things.state(service, each) for each in outlook.conditions)
+        amount = ""
+        if outlook.chance is None and outlook.amount:
+            amount = self._phrasing.number(outlook.amount, attributes.get("precipitation_unit", ""))
+        return self._phrasing.outlook(", ".join(conditions), degrees, outlook.chance, amount)
+
+    # Reading it
+
+    async def _hours(self, service: Exposed, span: Interval) -> Sequence[_Outlook]:
+        hours = await self._entries(service, "hourly")
+        return [each for each in hours if each.at < span.end and each.at + _HOUR > span.start][
+            : 1 if span.is_point else None
+        ]
+
+    async def _days(self, service: Exposed) -> Sequence[_Outlook]:
+        """Return the days of which the weather is known; of halves of days, both together."""
+        found = await self._entries(service, "daily") or await self._entries(service, "twice_daily")
+        by_day: dict[dt.date, list[_Outlook]] = {}
+        for each in found:
+            by_day.setdefault(each.at.date(), []).append(each)
+        return [_together(each) for _, each in sorted(by_day.items())]
+
+    async def _entries(self, service: Exposed, kind: str) -> Sequence[_Outlook]:
+        state = self._state(service)
+        features = state.attributes.get("supported_features", 0) if state else 0
+        if not features & dict(_TYPES)[kind]:
+            return ()
+        read = await self._async_read(
+            DOMAIN, SERVICE_GET_FORECASTS, entity_id=service.entity_id, type=kind
         )
+        forecast = (read or {}).get(service.entity_id, {}).get("forecast") or ()
+        return [_Outlook.of(each) for each in forecast]
 
-    def _left(self, said: Text) -> frozenset[str]:
-        """Return the words besides those that say nothing of the weather as it is now."""
-        line = TokenSequence.of(said)
-        beside = (self._known.conditions.get(each, ()) for each in ("is", "outside"))
-        patterns = [*self._known.questions.get("beside_weather", ())]
-        patterns += [pattern for listed in beside for pattern in listed]
-        gone = tokens_in(line, patterns)
-        left = (token.text for index, token in enumerate(line.tokens) if index not in gone)
-        return frozenset(word for text in left for word in words(text))
+
+def _together(outlooks: Sequence[_Outlook]) -> _Outlook:
+    """Return several outlooks as one."""
+    if len(outlooks) == 1:
+        return outlooks[0]
+    degrees = [each.high for each in outlooks if each.high is not None]
+    lows = [each.low for each in outlooks if each.low is not None]
+    conditions = dict.fromkeys(name for each in outlooks for name in each.conditions)
+    return _Outlook(
+        outlooks[0].at,
+        tuple(conditions),
+        min((*lows, *degrees), default=None),
+        max(degrees, default=None),
+        _of_any(max, [each.chance for each in outlooks]),
+        _of_any(sum, [each.amount for each in outlooks]),
+    )
+
+
+def _of_any(how: Any, values: Iterable[float | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    return how(known) if known else None
+
+
+def _any(of: Sequence[bool | None]) -> bool | None:
+    """Return whether one of some is so; None where that is open."""
+    if True in of:
+        return True
+    return None if None in of else False

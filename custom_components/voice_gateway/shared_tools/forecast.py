@@ -6,9 +6,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import probatio
 
-from ..answers.forecast import ForecastHandler
+from ..answers.weather import WeatherHandler
 from ..const import DOMAIN
-from .asker import Asker
+from .asker import async_view_of
 
 
 class ForecastTool(llm.Tool):
@@ -31,7 +31,6 @@ class ForecastTool(llm.Tool):
     ) -> llm.ToolResult:
         """Return a line for each day or hour, by the name of each service."""
         by_hours = self.parameters(tool_input.tool_args)["by"] == "hours"
-        asker = await Asker.of(hass, llm_context)
-        forecasts = ForecastHandler(hass, asker.phrasing, asker.context)
+        forecasts = WeatherHandler(await async_view_of(hass, llm_context))
         lines = await forecasts.async_lines(by_hours=by_hours)
         return llm.ToolResult(data={"forecast": {name: [*each] for name, each in lines.items()}})

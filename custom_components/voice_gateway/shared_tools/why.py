@@ -9,7 +9,7 @@ import probatio
 from ..answers.change_explanation import ChangeExplainer
 from ..const import DOMAIN
 from ..nlu.state_semantics import has_state_meanings
-from .asker import Asker
+from .asker import async_view_of
 
 _MOST = 4
 
@@ -40,14 +40,12 @@ class WhyTool(llm.Tool):
     ) -> llm.ToolResult:
         """Return a sentence for each device of that name, four at most."""
         name: str = self.parameters(tool_input.tool_args)["name"]
-        asker = await Asker.of(hass, llm_context)
-        called = [each for each in asker.home.called(name) if has_state_meanings(each.domain)]
-        things = asker.phrasing.things
+        view = await async_view_of(hass, llm_context)
+        things = view.phrasing.things
+        called = [each for each in things.home.called(name) if has_state_meanings(each.domain)]
         found = called or things.link(name, lambda each: has_state_meanings(each.domain))
         if not 0 < len(found) <= _MOST:
             return llm.ToolResult(data={"error": "There is no such device"}, error=True)
-        explained = ChangeExplainer(
-            hass, asker.phrasing, llm_context.assistant, asker.context.user_id
-        )
+        explained = ChangeExplainer(view)
         told = [await explained.async_now(each) for each in found]
         return llm.ToolResult(data={"answer": " ".join(told)})

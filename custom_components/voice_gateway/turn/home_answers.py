@@ -8,7 +8,8 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
-from ..answers.answerer import HomeAnswer, async_answer
+from ..answers.answerer import async_answer
+from ..answers.handler import HomeAnswer
 from ..languages import MOST_NAMES, joined
 from ..nlu.clause import DialogueAct
 from ..nlu.home_assistant import IntentMatch

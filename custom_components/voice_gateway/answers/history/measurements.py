@@ -5,19 +5,17 @@ import math
 from typing import Final
 
 from homeassistant.components.sensor import ATTR_STATE_CLASS, SensorStateClass
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import State
 
 from ...home.exposed import Exposed
 from ...names.matching import words
-from ...nlu.phrase_patterns import patterns_of
-from ...nlu.state_semantics import Measurement, measurements
+from ...nlu.state_semantics import SET
 from ...nlu.tokenizer import NOTHING, Text
+from ..intervals import Interval
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
-from .interval import PastInterval
-from .phrasing import HistoryPhrasing
+from .handler import HistoryHandler
 from .question import METERED, HistoryQuestion, HistoryQuestionType
-from .recorder_reader import RecorderReader
 from .series import Numbers, Value, unit_of
 
 _MOST: Final = 4
@@ -33,29 +31,11 @@ _SINGLE: Final = {
 _COUNTING: Final = (SensorStateClass.TOTAL, SensorStateClass.TOTAL_INCREASING)
 
 
-class MeasurementHistory:
+class MeasurementHistory(HistoryHandler):
     """Answers how warm, how humid it was: at a moment, or the lowest, the highest and the mean.
 
     An answer is of exposed entities alone, names them, and says where nothing is recorded.
     """
-
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        values: ValuesHandler,
-        recorded: RecorderReader,
-        wording: HistoryPhrasing,
-        speaker_area: str | None,
-    ) -> None:
-        """Take what measures what, what is recorded, the words, and where the speaker is."""
-        self._hass = hass
-        self._values = values
-        self._recorded = recorded
-        self._wording = wording
-        self._speaker_area = speaker_area
-        self._things = wording.phrasing.things
-        self._home = self._things.home
-        self._known = patterns_of(wording.phrasing.language.code)
 
     async def async_answer(self, question: HistoryQuestion) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
@@ -67,14 +47,15 @@ class MeasurementHistory:
         if asked is None:
             named = self._named(question)
             return await self._async_measured(named, question) if named else None
-        if asked.is_low or asked.quantity == "target":
+        if asked.is_low or asked.quantity in SET:
             return None
-        entities = [each for each in self._entities(asked) if self._unit(each, asked) is not None]
+        shown = asked.quantity
+        entities = [each for each in self._entities(asked) if self.measured(each, shown)]
         if not 0 < len(entities) <= _MOST:
             return None
-        return "; ".join([await self._async_told(each, asked, question) for each in entities])
+        return "; ".join([await self._async_told(each, shown, question) for each in entities])
 
-    async def async_summary(self, entity: Exposed, span: PastInterval) -> str | None:
+    async def async_summary(self, entity: Exposed, span: Interval) -> str | None:
         """Return what a sensor measured or counted in a time; None of what shows no number."""
         if self._counts(entity) and not span.is_point:
             return await self._async_used_of(entity, span)
@@ -83,14 +64,14 @@ class MeasurementHistory:
         )
 
     async def _async_measured(self, entity: Exposed, question: HistoryQuestion) -> str | None:
-        asked = QuantityQuery(entity.device_class or "", NOTHING, "", is_low=False)
-        if entity.domain != "sensor" or self._unit(entity, asked) is None:
+        quantity = entity.device_class or ""
+        if entity.domain != "sensor" or not self.measured(entity, quantity):
             return None
-        return await self._async_told(entity, asked, question)
+        return await self._async_told(entity, quantity, question)
 
     def _named(self, question: HistoryQuestion) -> Exposed | None:
         """Return the one sensor whose whole name is said: "Außentemperatur"."""
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         said.says("value", "lowest", "highest", "average")
         spoken = {*said.subject.words}
         found = [
@@ -101,7 +82,7 @@ class MeasurementHistory:
         return found[0] if len(found) == 1 and not self._counts(found[0]) else None
 
     def _quantity(self, question: HistoryQuestion) -> QuantityQuery | None:
-        said = TokenConsumer(question.words, self._known)
+        said = TokenConsumer(question.words)
         said.says("value")
         if question.reckoned:
             said.says("lowest", "highest", "average")
@@ -110,24 +91,23 @@ class MeasurementHistory:
         subject = said.subject.alike(
             " ".join((*map(self._things.quantity, named[:1]), said.subject))
         )
+        values = ValuesHandler(self._view)
         # "How warm" may begin with the words of any value: "how much".
-        return self._values.quantity(subject) or self._values.quantity(question.words)
+        return values.quantity(subject) or values.quantity(question.words)
 
     def _entities(self, asked: QuantityQuery) -> Sequence[Exposed]:
+        meant, _ = ValuesHandler(self._view).entities(asked)
         if asked.subject or asked.place:
-            return most_telling(self._values.entities(asked)[0])
+            return most_telling(meant)
         # "How warm was it": outdoors, or where the speaker is.
-        outdoors = self._things.outdoors(lambda each: self._unit(each, asked) is not None)
-        here = self._values.entities(asked)[0] if self._speaker_area else ()
-        found = dict.fromkeys((*outdoors, *here))
-        return most_telling([*found] or self._values.entities(asked)[0])
+        outdoors = self._things.outdoors(lambda each: bool(self.measured(each, asked.quantity)))
+        found = dict.fromkeys((*outdoors, *(meant if self._speaker_area else ())))
+        return most_telling([*found] or meant)
 
-    async def _async_told(
-        self, entity: Exposed, asked: QuantityQuery, question: HistoryQuestion
-    ) -> str:
+    async def _async_told(self, entity: Exposed, quantity: str, question: HistoryQuestion) -> str:
         assert question.span
-        span, unit = question.span, self._unit(entity, asked) or ""
-        value = self._value(entity, asked, unit)
+        span, unit = question.span, self._unit_of(entity, quantity) or ""
+        value = self._value(entity, quantity, unit)
         in_attributes = entity.domain != "sensor"
         if span.is_point:
             number = await self._recorded.async_number(
@@ -139,15 +119,16 @@ class MeasurementHistory:
                 entity.entity_id, span.start, span.end, value, in_attributes=in_attributes
             )
             told = self._reckoned(numbers, span, question.reckoned, unit) if numbers else ""
-        told = told or self._wording.text("not_recorded")
-        return self._wording.of(self._name(entity), span, told)
+        if not told:
+            return self._not_recorded(entity, span)
+        return self._wording.of(entity.names[0], span, told)
 
     def _number(self, value: float, is_exact: bool, unit: str) -> str:
-        told = self._wording.phrasing.number(value, unit)
+        told = self._phrasing.number(value, unit)
         return told if is_exact else self._wording.text("about", value=told)
 
-    def _reckoned(self, numbers: Numbers, span: PastInterval, reckoned: str, unit: str) -> str:
-        number = self._wording.phrasing.number
+    def _reckoned(self, numbers: Numbers, span: Interval, reckoned: str, unit: str) -> str:
+        number = self._phrasing.number
         low, high, mean = numbers.low, numbers.high, numbers.mean
         match reckoned:
             case "low" | "high":
@@ -166,29 +147,21 @@ class MeasurementHistory:
                 told = self._wording.text("range", **slots, mean=number(mean, unit))
         return self._wording.since(told, numbers.since)
 
-    def _unit(self, entity: Exposed, asked: QuantityQuery) -> str | None:
+    def _unit_of(self, entity: Exposed, quantity: str) -> str | None:
         """Return the unit in which an entity shows a quantity; None where it does not."""
-        state = self._hass.states.get(entity.entity_id)
-        return next((each.unit for each in self._measured(state, asked)), None) if state else None
+        return next((each.unit for each in self.measured(entity, quantity)), None)
 
-    def _value(self, entity: Exposed, asked: QuantityQuery, unit: str) -> Value:
+    def _value(self, entity: Exposed, quantity: str, unit: str) -> Value:
         """Return what reads a quantity of a recorded state."""
 
         def of_sensor(state: State) -> float | None:
             return _finite(state.state)
 
         def of_others(state: State) -> float | None:
-            found = (each for each in self._measured(state, asked) if each.unit == unit)
+            found = (each for each in self._numbers(state, quantity) if each.unit == unit)
             return next((each.value for each in found), None)
 
         return of_sensor if entity.domain == "sensor" else of_others
-
-    def _measured(self, state: State, asked: QuantityQuery) -> Sequence[Measurement]:
-        unit = str(self._hass.config.units.temperature_unit)
-        return [each for each in measurements(state, unit) if each.quantity == asked.quantity]
-
-    def _name(self, entity: Exposed) -> str:
-        return self._home.told_apart([entity])[0]
 
     # What was used
 
@@ -203,7 +176,7 @@ class MeasurementHistory:
 
     def _meters(self, words: Text) -> Sequence[Exposed]:
         """Return what counts what is used, by the words for that."""
-        said = TokenConsumer(words, self._known)
+        said = TokenConsumer(words)
         said.says("value")
         found = [name for name, lists in METERED.items() if said.says(*lists)]
         subject = said.subject if said.left else ""
@@ -218,23 +191,23 @@ class MeasurementHistory:
         return [*filter(counts, self._home.entities)]
 
     def _counts(self, entity: Exposed) -> bool:
-        state = self._hass.states.get(entity.entity_id)
+        state = self._state(entity)
         return bool(
             entity.domain == "sensor"
             and state
             and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING
         )
 
-    async def _async_used_of(self, entity: Exposed, span: PastInterval) -> str:
+    async def _async_used_of(self, entity: Exposed, span: Interval) -> str:
         used = await self._recorded.async_used(entity.entity_id, span.start, span.end)
-        told = self._wording.text("not_recorded")
-        if used is not None:
-            amount = self._wording.phrasing.number(used.amount, self._unit_of(entity))
-            told = self._wording.since(amount, used.since)
-        return self._wording.of(self._name(entity), span, told)
+        if used is None:
+            return self._not_recorded(entity, span)
+        state = self._state(entity)
+        amount = self._phrasing.number(used.amount, unit_of(state) if state else "")
+        return self._wording.of(entity.names[0], span, self._wording.since(amount, used.since))
 
     async def _async_compared(
-        self, entities: Sequence[Exposed], question: HistoryQuestion, other: PastInterval
+        self, entities: Sequence[Exposed], question: HistoryQuestion, other: Interval
     ) -> str | None:
         """Return how much was used in two times; whether it was more, where all meters agree."""
         if question.span is None:
@@ -247,13 +220,9 @@ class MeasurementHistory:
             more.add(await self._async_is_more(entity, *spans))
         text = "; ".join(told)
         is_so = more.pop() if len(more) == 1 else None
-        return (
-            text if is_so is None else self._wording.phrasing.yes(is_so is question.is_more, text)
-        )
+        return text if is_so is None else self._phrasing.yes(is_so is question.is_more, text)
 
-    async def _async_is_more(
-        self, entity: Exposed, span: PastInterval, other: PastInterval
-    ) -> bool | None:
+    async def _async_is_more(self, entity: Exposed, span: Interval, other: Interval) -> bool | None:
         """Return True if more was used than in another time; None where not all is known."""
         first, second = [
             await self._recorded.async_used(entity.entity_id, each.start, each.end)
@@ -262,10 +231,6 @@ class MeasurementHistory:
         if first is None or second is None or first.since or second.since:
             return None
         return first.amount > second.amount
-
-    def _unit_of(self, entity: Exposed) -> str:
-        state = self._hass.states.get(entity.entity_id)
-        return unit_of(state) if state else ""
 
 
 def _finite(text: str) -> float | None:

@@ -6,8 +6,8 @@ import datetime as dt
 from ...home.exposed import Exposed
 from ...languages import joined
 from ...languages.dates import Dates
+from ..intervals import Interval
 from ..phrasing import Phrasing
-from .interval import PastInterval
 from .series import StatePeriod
 
 _WEEK = 7
@@ -20,16 +20,19 @@ class HistoryPhrasing:
     """Puts what was into a language's words, as it is to be told now."""
 
     phrasing: Phrasing
-    now: dt.datetime
-    """By the home's clock."""
 
-    def of(self, name: str, span: PastInterval | None, told: str) -> str:
+    @property
+    def now(self) -> dt.datetime:
+        """By the home's clock."""
+        return self.phrasing.now
+
+    def of(self, name: str, span: Interval | None, told: str) -> str:
         """Return what is told of an entity, or of a place, in a time."""
         if span is None:
             return self.text("told", name=name, told=told)
         return self.text("when", name=name, when=self.when(span), told=told)
 
-    def when(self, span: PastInterval) -> str:
+    def when(self, span: Interval) -> str:
         """Return a time as it was said; its day and its hours, where it was not said which."""
         if span.words:
             return f"{span.words[:1].lower()}{span.words[1:]}"
@@ -80,7 +83,7 @@ class HistoryPhrasing:
             day = self.text("bare_date", **self._dates.date_slots(at.date()))
         return f"{day} {self._dates.at(at.time())}"
 
-    def in_(self, span: PastInterval, at: dt.datetime) -> str:
+    def in_(self, span: Interval, at: dt.datetime) -> str:
         """Return a moment in a time that has been told: its day where there may be another one."""
         last = span.end - dt.timedelta(seconds=1)
         local = self._local(at)

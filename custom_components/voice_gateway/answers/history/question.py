@@ -6,11 +6,10 @@ import datetime as dt
 from enum import StrEnum
 from typing import Final
 
-from ...nlu.phrase_patterns import PhrasePatterns, patterns_of
-from ...nlu.tokenizer import Text, TokenSequence
-from ..forgotten import forgets
-from ..question import tokens_in
-from .interval import PastInterval, past_span
+from ...nlu.tokenizer import Text
+from ..intervals import Interval
+from ..token_consumer import TokenConsumer
+from .interval import past_span
 
 METERED: Final[Mapping[str, Sequence[str]]] = {
     "energy": ("energy", "electricity"),
@@ -63,11 +62,11 @@ class HistoryQuestion:
     form: HistoryQuestionType
     words: Text
     """The words that say of what, and what of it, as they were spoken."""
-    span: PastInterval | None
+    span: Interval | None
     """The time of which it is asked; None where none is said."""
     reckoned: str = ""
     """"low", "high" or "mean", where one of them is asked for."""
-    other: PastInterval | None = None
+    other: Interval | None = None
     """A time with which that one is compared."""
     is_more: bool = True
     """Whether it is asked if it was more than in that; else if it was less."""
@@ -80,59 +79,49 @@ def past_question(text: Text, now: dt.datetime) -> HistoryQuestion | None:
         text: a sentence that is known to ask something.
         now: when it was asked, by the home's clock.
     """
-    known = patterns_of(text.code)
     # "Did I forget to lock the door?" It may be locked by now.
-    if not known.past or forgets(_line(text, known), known):
+    if not text.patterns.past or TokenConsumer(text).tokens("forgotten"):
         return None
-    if compared := _compared(text, known, now):
+    if compared := _compared(text, now):
         first, other, is_more = compared
-        asked = _asked(first, known, now)
+        asked = _asked(first, now)
         if asked is None or asked.form is not HistoryQuestionType.USED:
             return None
         return replace(asked, other=other, is_more=is_more)
-    return _asked(text, known, now)
+    return _asked(text, now)
 
 
-def _compared(
-    text: Text, known: PhrasePatterns, now: dt.datetime
-) -> tuple[Text, PastInterval, bool] | None:
+def _compared(text: Text, now: dt.datetime) -> tuple[Text, Interval, bool] | None:
     """Return a comparison of two times without the second of them, that, and what is asked."""
-    line = _line(text, known)
-    than = tokens_in(line, known.past.get("than", ()))
-    more, less = (tokens_in(line, known.past.get(each, ())) for each in ("more", "less"))
+    said = TokenConsumer(text)
+    than, more, less = (said.tokens(f"past.{each}") for each in ("than", "more", "less"))
     if not than or bool(more) == bool(less):
         return None
-    after = range(max(than) + 1, len(line.tokens))
-    found = past_span(line.surface(after), now)
-    if found is None or found[0] is None or _telling(found[1], known):
+    after = {*range(max(than) + 1, len(said.whole))}
+    found = past_span(said.part(after), now)
+    if found is None or found[0] is None or _telling(found[1]):
         return None
-    gone = than | more | less | {*after}
-    first = line.surface(index for index in range(len(line.tokens)) if index not in gone)
-    return first, found[0], bool(more)
+    return said.part(said.whole - than - more - less - after), found[0], bool(more)
 
 
-def _asked(text: Text, known: PhrasePatterns, now: dt.datetime) -> HistoryQuestion | None:
+def _asked(text: Text, now: dt.datetime) -> HistoryQuestion | None:
     if (found := past_span(text, now)) is None:
         return None
     span, rest = found
-    line = _line(rest, known)
-    said = {name: tokens_in(line, known.past.get(name, ())) for name in known.past}
+    line = TokenConsumer(rest)
+    said = {name: line.tokens(f"past.{name}") for name in line.names("past")}
     names = [name for name in _FORMS if said.get(name)]
     # "Since when" has the words of "when".
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
-    reckoned = {how for list_, how in _RECKONED.items() if tokens_in(line, known.questions[list_])}
-    limits = {
-        how: tokens
-        for list_, how in _LIMITS.items()
-        if (tokens := tokens_in(line, known.comparatives.get(list_, ())))
-    }
-    reckoned |= {*limits}
+    limits = {how: line.tokens(f"comparatives.{list_}") for list_, how in _LIMITS.items()}
+    reckoned = {how for list_, how in _RECKONED.items() if line.tokens(list_)}
+    reckoned |= {how for how, tokens in limits.items() if tokens}
     is_past = bool(said["did"] or name in ("since_when", "how_often"))
     is_past = is_past or (name == "when" and bool(said["last"]))
     is_past = is_past or bool(span and span.is_past)
     if not is_past and not said["now"]:
-        is_past = bool(used or name == "how_long") or _has_happened(line, known)
+        is_past = bool(used or name == "how_long") or _has_happened(line)
     if len(reckoned) > 1 or not is_past:
         return None
     if name == "since_when" and span:
@@ -142,43 +131,31 @@ def _asked(text: Text, known: PhrasePatterns, now: dt.datetime) -> HistoryQuesti
         form = HistoryQuestionType.FIRST
     if used and not name:
         form = HistoryQuestionType.USED
-    gone = {index for index, token in enumerate(line.tokens) if token.is_mark}
-    gone |= tokens_in(line, known.questions.get("around", ()))
-    gone = gone.union(*limits.values())
+    gone = line.marks.union(line.tokens("around"), *limits.values())
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
     if form is HistoryQuestionType.USED:
         # "Stromverbrauch" says both that it was used, and what.
-        gone |= (used - _metered(line, known)) | said["much"]
-    words = line.surface(index for index in range(len(line.tokens)) if index not in gone)
-    return HistoryQuestion(form, words, span, next(iter(reckoned), ""))
+        gone |= (used - _metered(line)) | said["much"]
+    return HistoryQuestion(form, line.part(line.whole - gone), span, next(iter(reckoned), ""))
 
 
-def _metered(line: TokenSequence, known: PhrasePatterns) -> set[int]:
+def _metered(line: TokenConsumer) -> set[int]:
     """Return the words for what is used."""
     names = {name for lists in METERED.values() for name in lists}
-    tables = (known.quantities, known.past)
-    return set[int]().union(
-        *(tokens_in(line, table.get(name, ())) for table in tables for name in names)
-    )
+    return line.tokens(*(f"{table}.{name}" for table in ("quantities", "past") for name in names))
 
 
-def _has_happened(line: TokenSequence, known: PhrasePatterns) -> bool:
+def _has_happened(line: TokenConsumer) -> bool:
     """Return True if a word says that something is past: "ran", and not "open" or "closed"."""
-    said = set[int]().union(*(tokens_in(line, each) for each in known.past_event_verbs.values()))
-    present = set[int]().union(*(tokens_in(line, each) for each in known.state_phrases.values()))
-    return bool(said - present - tokens_in(line, known.forms["verbs"]))
-
-
-def _telling(text: Text, known: PhrasePatterns) -> bool:
-    """Return True if words say more than that something was."""
-    line = _line(text, known)
-    gone = set[int]().union(
-        *(tokens_in(line, known.past.get(each, ())) for each in (*_ABOUT_NOTHING, "used")),
-        tokens_in(line, known.questions.get("around", ())),
+    said, present = (
+        line.tokens(*(f"{table}.{name}" for name in line.names(table)))
+        for table in ("past_event_verbs", "state_phrases")
     )
-    left = (each for index, each in enumerate(line.tokens) if index not in gone)
-    return any(not each.is_mark and each.text not in known.language.function_words for each in left)
+    return bool(said - present - line.tokens("forms.verbs"))
 
 
-def _line(text: Text, known: PhrasePatterns) -> TokenSequence:
-    return TokenSequence.of(text, known.numbers)
+def _telling(text: Text) -> bool:
+    """Return True if words say more than that something was."""
+    said = TokenConsumer(text)
+    said.says("past.did", "past.has", "past.used")
+    return bool(said.left)

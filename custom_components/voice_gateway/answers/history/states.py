@@ -12,14 +12,14 @@ from ...home.exposed import Exposed
 from ...names.matching import words
 from ...nlu.categories import find_categories
 from ...nlu.conditions import StateQuery
-from ...nlu.state_evaluation import ConditionEvaluator
 from ...nlu.state_semantics import state_means, states_of
 from ...nlu.triggers import deciding_entities
+from ..handler import only
+from ..intervals import Interval
 from ..states import StatesHandler
-from .interval import LONGEST, PastInterval
-from .phrasing import HistoryPhrasing
+from .handler import HistoryHandler
+from .interval import LONGEST
 from .question import HistoryQuestion, HistoryQuestionType
-from .recorder_reader import RecorderReader
 from .series import IsSo, StateHistory, StatePeriod
 
 _MOST: Final = 4
@@ -32,7 +32,7 @@ _MINUTE: Final = dt.timedelta(minutes=1)
 _SUN: Final = ("dark", "sun_down", "sun_up")
 
 
-class StateHistoryHandler:
+class StateHistoryHandler(HistoryHandler):
     """Answers what was open, on, at home and the like.
 
     - An answer is of exposed entities alone, and names them.
@@ -41,33 +41,15 @@ class StateHistoryHandler:
       otherwise, there is none.
     """
 
-    def __init__(
-        self,
-        conditions: ConditionEvaluator,
-        states: StatesHandler,
-        recorded: RecorderReader,
-        wording: HistoryPhrasing,
-    ) -> None:
-        """Take what the home shows of conditions, of which entities, what is recorded, and words."""
-        self._conditions = conditions
-        self._home = conditions.things.home
-        self._states = states
-        self._recorded = recorded
-        self._wording = wording
-        self._code = wording.phrasing.language.code
-
     async def async_answer(self, question: HistoryQuestion) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
         tells = self._telling(question)
         if tells is None or question.reckoned:
             return None
-        answers: set[str] = set()
-        for asked in self._asked(question):
-            if entities := self._entities(asked):
-                answers.add(await tells(asked, entities, question))
-        return answers.pop() if len(answers) == 1 else None
+        found = [(each, self._entities(each)) for each in self._asked(question)]
+        return only([await tells(*each, question) for each in found if each[1]])
 
-    async def async_summary(self, entity: Exposed, span: PastInterval) -> str:
+    async def async_summary(self, entity: Exposed, span: Interval) -> str:
         """Return how often and for how long an entity was in which state, and since when in its last.
 
         A state that is a text is left out: others may have written it. Of nothing but such it is
@@ -93,7 +75,7 @@ class StateHistoryHandler:
             )
         if not told:
             return "" if any(each.is_known for each in course.stretches) else missing
-        return self._complete(self._wording.of(self._name(entity), span, "; ".join(told)), course)
+        return self._complete(self._wording.of(entity.names[0], span, "; ".join(told)), course)
 
     def _asked(self, question: HistoryQuestion) -> Sequence[StateQuery]:
         """Return the ways to understand the words; of a word for both, what it says there.
@@ -136,7 +118,7 @@ class StateHistoryHandler:
         if asked.meaning in _SUN:
             return ()
         many = any(each.is_plural for each in find_categories(asked.subject))
-        found = self._states.entities(asked, several=many or bool(asked.count))
+        found = StatesHandler(self._view).entities(asked, several=many or bool(asked.count))
         entities = deciding_entities(tuple(found))
         return entities if len(entities) <= _MOST else ()
 
@@ -149,8 +131,7 @@ class StateHistoryHandler:
 
     async def _async_latest_of(self, asked: StateQuery, entity: Exposed) -> str:
         is_so = _is_so(asked, entity)
-        now = self._wording.now
-        course = await self._recorded.async_latest(entity.entity_id, is_so, now, LONGEST)
+        course = await self._recorded.async_latest(entity.entity_id, is_so, self._view.now, LONGEST)
         return self._told(entity, None, course, asked)
 
     async def _async_each(
@@ -169,14 +150,14 @@ class StateHistoryHandler:
                 return self._told(entity, span, course, asked, is_first=True)
         if course is None:
             return self._not_recorded(entity, span)
-        state = self._state(asked, entity, course.of(is_so))
+        state = self._state_asked(asked, entity, course.of(is_so))
         if question.form is HistoryQuestionType.COUNT:
             told = self._wording.times(state, len(_begun(course.of(is_so), asked)))
         elif lasted := course.lasted(is_so):
             told = self._wording.text("long", state=state, amount=self._wording.amount(lasted))
         else:
             told = self._wording.text("never", state=state)
-        return self._complete(self._wording.of(self._name(entity), span, told), course)
+        return self._complete(self._wording.of(entity.names[0], span, told), course)
 
     # Whether it was so
 
@@ -195,13 +176,13 @@ class StateHistoryHandler:
         tells = [self._told(entity, span, course, asked) for entity, course in so or courses]
         told = "; ".join(tells)
         if so:
-            return self._wording.phrasing.yes(True, told)
+            return self._phrasing.yes(True, told)
         surely = all(
             course and not course.since and not course.unknown and not course.of(is_so)
             for entity, course in courses
             for is_so in (_is_so(asked, entity),)
         )
-        return self._wording.phrasing.yes(False, told) if surely else told
+        return self._phrasing.yes(False, told) if surely else told
 
     async def _async_at(
         self, asked: StateQuery, entities: Sequence[Exposed], question: HistoryQuestion
@@ -221,18 +202,18 @@ class StateHistoryHandler:
                 continue
             shown.append(_is_so(asked, entity)(first.state))
             state = self._wording.state(entity, first.state)
-            told.append(self._wording.of(self._name(entity), span, state))
+            told.append(self._wording.of(entity.names[0], span, state))
         text = "; ".join(told)
         if None in shown or (len({*shown}) > 1 and not asked.count):
             return text
-        return self._wording.phrasing.yes(any(shown), text)
+        return self._phrasing.yes(any(shown), text)
 
     # How it is told
 
     def _told(
         self,
         entity: Exposed,
-        span: PastInterval | None,
+        span: Interval | None,
         course: StateHistory | None,
         asked: StateQuery,
         *,
@@ -244,9 +225,9 @@ class StateHistoryHandler:
         found = course.of(_is_so(asked, entity))
         if chosen := _begun(found, asked) or found:
             told = self._wording.segment(entity, chosen[0 if is_first else -1])
-            return self._wording.of(self._name(entity), None, told)
-        never = self._wording.text("never", state=self._state(asked, entity, ()))
-        return self._complete(self._wording.of(self._name(entity), span, never), course)
+            return self._wording.of(entity.names[0], None, told)
+        never = self._wording.text("never", state=self._state_asked(asked, entity, ()))
+        return self._complete(self._wording.of(entity.names[0], span, never), course)
 
     def _complete(self, told: str, course: StateHistory) -> str:
         """Return what is told, and of which part of the time nothing is known."""
@@ -256,10 +237,7 @@ class StateHistoryHandler:
             return self._wording.text("unknown", told=told, amount=amount)
         return told
 
-    def _not_recorded(self, entity: Exposed, span: PastInterval | None) -> str:
-        return self._wording.of(self._name(entity), span, self._wording.text("not_recorded"))
-
-    def _state(self, asked: StateQuery, entity: Exposed, found: Sequence[StatePeriod]) -> str:
+    def _state_asked(self, asked: StateQuery, entity: Exposed, found: Sequence[StatePeriod]) -> str:
         """Return the state that is asked about, as Home Assistant calls it."""
         if found:
             return self._wording.state(entity, found[-1].state)
@@ -267,10 +245,7 @@ class StateHistoryHandler:
         is_named_so = asked.meaning in states or not states
         return self._wording.state(entity, asked.meaning if is_named_so else states[0])
 
-    def _name(self, entity: Exposed) -> str:
-        return self._home.told_apart([entity])[0]
-
-    async def _async_course(self, entity: Exposed, span: PastInterval) -> StateHistory | None:
+    async def _async_course(self, entity: Exposed, span: Interval) -> StateHistory | None:
         return await self._recorded.async_course(entity.entity_id, span.start, span.end)
 
 

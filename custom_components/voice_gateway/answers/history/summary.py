@@ -10,16 +10,13 @@ from homeassistant.util import dt as dt_util
 
 from ...home.exposed import Exposed, Home
 from ...languages import LANGUAGES, language_of
-from ...nlu.state_evaluation import async_condition_evaluator
 from ...nlu.time_resolution import DAY, to_instant, to_local
-from ...nlu.tokenizer import NOTHING, Text
-from ..phrasing import Phrasing
-from ..states import StatesHandler
-from ..values import ValuesHandler
-from .interval import LONGEST, PastInterval, past_span
+from ...nlu.tokenizer import Text
+from ..handler import HomeView
+from ..intervals import Interval
+from .interval import LONGEST, past_span
 from .measurements import MeasurementHistory
-from .phrasing import HistoryPhrasing
-from .recorder_reader import HistoryUnavailable, RecorderReader
+from .recorder_reader import HistoryUnavailable
 from .states import StateHistoryHandler
 
 _MOST: Final = 4
@@ -48,22 +45,15 @@ async def async_past_summary(
         Unclear: nothing that is exposed is called so, or too much is; the time is not understood,
             not past, or more than a year ago; or what is recorded is too much, or texts.
     """
-    now = dt_util.now()
     known = language_of(language)
     known = known if known.past else LANGUAGES["en"]
-    span = _span(when, (known.code, "en"), now)
-    conditions = await async_condition_evaluator(hass, home, known.code, None, NOTHING)
-    phrasing = Phrasing(known, conditions.things)
-    wording, recorded = HistoryPhrasing(phrasing, now), RecorderReader(hass)
-    values = ValuesHandler(hass, home, conditions, phrasing, None)
-    numbers = MeasurementHistory(hass, values, recorded, wording, None)
-    states = StateHistoryHandler(
-        conditions, StatesHandler(hass, home, conditions, phrasing), recorded, wording
-    )
+    view = await HomeView.async_of(hass, home, known)
+    span = _span(when, (known.code, "en"), view.now)
+    numbers, states = MeasurementHistory(view), StateHistoryHandler(view)
     try:
         told = [
             await numbers.async_summary(each, span) or await states.async_summary(each, span)
-            for each in _entities(conditions.things.link(name, lambda _: True), name)
+            for each in _entities(view.conditions.things.link(name, lambda _: True), name)
         ]
     except HistoryUnavailable:
         raise UnclearQuestion("It can't be read now, or is too much: ask for less") from None
@@ -80,17 +70,17 @@ def _entities(found: Sequence[Exposed], name: str) -> Sequence[Exposed]:
     return found
 
 
-def _span(when: str, codes: Sequence[str], now: dt.datetime) -> PastInterval:
+def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
     """Return a time that is said in one of some languages, or as a date."""
     if not when.strip():
-        return PastInterval(to_local(now.astimezone(dt.UTC) - _LATELY), now, is_now=True)
+        return Interval(to_local(now.astimezone(dt.UTC) - _LATELY), now, is_now=True)
     if day := dt_util.parse_date(when.strip()):
         start, end = (to_local(to_instant(each, dt.timedelta())) for each in (day, day + DAY))
         if now - LONGEST <= start <= now:
-            return PastInterval(start, min(end, now), words=when.strip())
+            return Interval(start, min(end, now), words=when.strip())
     for code in codes:
         match past_span(Text(when, code), now):
-            case PastInterval() as span, rest if not rest.strip():
+            case Interval() as span, rest if not rest.strip():
                 return replace(span, words=when.strip())
     raise UnclearQuestion(
         "This time is not understood, or not within the last year. Say for example: today,"

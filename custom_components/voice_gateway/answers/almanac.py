@@ -1,0 +1,32 @@
+"""Which day it is, and when the sun rises and sets."""
+
+from ..nlu.time_resolution import next_sun, sun_of_day, to_local
+from ..nlu.tokenizer import Text
+from .handler import HomeAnswer, QuestionHandler
+from .intervals import Interval
+from .token_consumer import TokenConsumer
+
+_SUNS = ("sunset", "sunrise", "dusk", "dawn")
+
+
+class AlmanacHandler(QuestionHandler):
+    """Answers which day it is, and when the sun rises or sets: on the day that was said, else the next time."""
+
+    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
+        """Return the answer to a question without the words of its span; None where it is none."""
+        said = TokenConsumer(text)
+        if span and not span.is_day:
+            return None
+        if said.says("which_day"):
+            if said.left or (span and len([*span.days]) != 1):
+                return None
+            day = (span.start if span else self._view.now).date()
+            return HomeAnswer.ours(self._phrasing.weekday(day))
+        suns = [each for each in _SUNS if said.says(f"when_{each}")]
+        if not said.says("questions.when") or len(suns) != 1 or said.left:
+            return None
+        if span:
+            at = sun_of_day(self._hass, suns[0], span.start.date(), 0)
+        else:
+            at = next_sun(self._hass, suns[0], self._view.now, 0)
+        return HomeAnswer.ours(self._phrasing.at(to_local(at))) if at else None

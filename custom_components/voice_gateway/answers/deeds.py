@@ -1,0 +1,69 @@
+"""What somebody may have done or forgotten, where nothing is recorded: "did I lock the front door"."""
+
+from collections.abc import Iterable, Iterator
+
+from ..nlu.conditions import StateQuery
+from ..nlu.tokenizer import Text
+from .handler import QuestionHandler, only
+from .question import HomeQuestion, QuestionType
+from .states import StatesHandler
+from .token_consumer import TokenConsumer
+
+
+class DeedHandler(QuestionHandler):
+    """Answers whether somebody did something, or forgot to, with what has come of it: how it is now.
+
+    - Who did it nobody knows, so that there is no yes and no no.
+    - That something was forgotten is no question about the past: it may have been done since.
+    """
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        said = TokenConsumer(question.words)
+        if question.form is not QuestionType.WHETHER or not (
+            said.says("past.did") and said.says("speaker")
+        ):
+            return None
+        said = TokenConsumer(said.subject)
+        return self._now(
+            (meaning, said.part(said.whole - done))
+            for meaning in said.names("past_event_verbs")
+            if (done := said.tokens(f"past_event_verbs.{meaning}"))
+        )
+
+    def is_forgotten(self, text: Text) -> bool:
+        """Return True if it is asked whether something was forgotten that can be done."""
+        said = TokenConsumer(text)
+        return said.says("forgotten") and any(_forgotten(said))
+
+    def answer_forgotten(self, text: Text) -> str | None:
+        """Return how it is now; None where it is not certain of what it is asked."""
+        said = TokenConsumer(text)
+        deeds = dict(_forgotten(said))
+        gone = said.tokens("forgotten").union(*deeds.values())
+        rest = TokenConsumer(said.part(said.whole - gone))
+        rest.says("beside_forgotten")
+        return self._now((meaning, rest.subject) for meaning in deeds)
+
+    def _now(self, deeds: Iterable[tuple[str, Text]]) -> str | None:
+        """Return how the one entity is now to which any of some things may have been done."""
+        states = StatesHandler(self._view)
+        found = [
+            states.entities(StateQuery(meaning, subject=subject), several=False)
+            for meaning, subject in deeds
+            if subject
+        ]
+        return only(self._phrasing.all_shown(each) for each in found if len(each) == 1)
+
+
+def _forgotten(said: TokenConsumer) -> Iterator[tuple[str, set[int]]]:
+    """Yield what may have been done, by what is so afterwards, and the words for it."""
+    for meaning in said.names("past_event_verbs"):
+        matches = (
+            match
+            for table in ("past_event_verbs", "causative_verbs", "state_phrases")
+            for match in said.matches(f"{table}.{meaning}")
+        )
+        # "Sperr {any} ab" has the thing in it.
+        if found := set[int]().union(*(tokens for tokens, inside in matches if not inside)):
+            yield meaning, found
