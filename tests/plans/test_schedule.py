@@ -11,9 +11,10 @@ from homeassistant.util import dt as dt_util
 from hypothesis import HealthCheck, given, settings, strategies as st
 import pytest
 
+from custom_components.voice_gateway.home.clock import sun_of_day
 from custom_components.voice_gateway.nlu.clause import Clause
 from custom_components.voice_gateway.nlu.parser import parse
-from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType, sun_of_day
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.plans.schedule import (
     AtTime,

@@ -1,6 +1,8 @@
 """Which day it is, and when the sun rises and sets."""
 
-from ..nlu.time_resolution import next_sun, sun_of_day, to_local
+from homeassistant.util import dt as dt_util
+
+from ..home.clock import next_sun, sun_of_day
 from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, QuestionHandler
 from .intervals import Interval
@@ -29,4 +31,4 @@ class AlmanacHandler(QuestionHandler):
             at = sun_of_day(self._hass, suns[0], span.start.date(), 0)
         else:
             at = next_sun(self._hass, suns[0], self._view.now, 0)
-        return HomeAnswer.ours(self._phrasing.at(to_local(at))) if at else None
+        return HomeAnswer.ours(self._phrasing.at(dt_util.as_local(at))) if at else None

@@ -9,9 +9,9 @@ from typing import Any, Final
 from homeassistant.components.calendar import DOMAIN, SERVICE_GET_EVENTS
 from homeassistant.util import dt as dt_util
 
+from ..home.clock import DAY
 from ..home.exposed import Exposed, calendars, one_line
 from ..names.matching import words
-from ..nlu.time_resolution import DAY
 from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
 from .intervals import Interval, today

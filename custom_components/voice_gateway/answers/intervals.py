@@ -7,9 +7,9 @@ from typing import Final
 
 from homeassistant.util import dt as dt_util
 
-from ..nlu.clause import TimeExpression, TimeType
+from ..home.clock import DAY, to_instant
 from ..nlu.time_expressions import time_parser
-from ..nlu.time_resolution import DAY, candidate_days, candidate_times, to_instant, to_local
+from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .token_consumer import TokenConsumer
 
@@ -66,7 +66,7 @@ def today() -> Interval:
 
 def midnight(day: dt.date, hour: int = 0) -> dt.datetime:
     """Return when a day begins by the home's clock, or an hour of it."""
-    return to_local(to_instant(day, _HOUR * hour))
+    return dt_util.as_local(to_instant(day, _HOUR * hour))
 
 
 def calendar_days(name: str, today: dt.date) -> tuple[dt.date, dt.date]:
@@ -142,12 +142,11 @@ class _FutureReader(TimeReader):
         moment = self._moment(tokens)
         if moment is None or (moment.week == "next" and not moment.weekdays):
             return None
-        has_day = moment.day_offset is not None or moment.weekdays or moment.month_day
-        day = next(iter(candidate_days(moment, self._today)), None) if has_day else self._today
+        day = next(moment.days(self._today), None) if moment.has_day else self._today
         if day is None:
             return None
         if moment.time:
-            found = (to_local(to_instant(day, each)) for each in candidate_times(moment))
+            found = (dt_util.as_local(to_instant(day, each)) for each in moment.times())
             at = next((each for each in found if each > self._now), None)
             return Interval(at, at + _HOUR, words, is_day=False, is_point=True) if at else None
         if part := moment.part_of_day:

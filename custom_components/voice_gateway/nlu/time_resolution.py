@@ -9,7 +9,7 @@ from typing import Final, Self
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
-from ..home.clock import DAY, next_sun, sun_of_day, to_instant
+from ..home.clock import DAY, sun_of_day, to_instant
 from .tokenizer import NOTHING, Text
 
 _NOON: Final = 12
@@ -264,20 +264,3 @@ class TimeExpression:
         if not self.time.hour:
             return (time, time + DAY)
         return (time, time + _HALF_DAY) if time < _SMALL else (time,)
-
-
-# For `answers/`, until it asks the expression itself.
-__all__ = (
-    "DAY",
-    "TimeExpression",
-    "TimeType",
-    "candidate_days",
-    "candidate_times",
-    "next_sun",
-    "sun_of_day",
-    "to_instant",
-    "to_local",
-)
-candidate_days = TimeExpression.days
-candidate_times = TimeExpression.times
-to_local = dt_util.as_local

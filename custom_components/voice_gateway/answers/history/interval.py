@@ -5,8 +5,10 @@ from dataclasses import replace
 import datetime as dt
 from typing import Final
 
-from ...nlu.clause import TimeExpression, TimeType
-from ...nlu.time_resolution import DAY, candidate_times, to_instant, to_local
+from homeassistant.util import dt as dt_util
+
+from ...home.clock import DAY, to_instant
+from ...nlu.time_resolution import TimeExpression, TimeType
 from ...nlu.tokenizer import Text
 from ..intervals import PARTS, Interval, TimeReader, calendar_days, midnight
 
@@ -113,7 +115,7 @@ class _Reader(TimeReader):
             return None
         moment = replace(moment, daytime=_PARTS_OF_YESTERDAY.get(name, moment.daytime))
         own = self._day_of(moment)
-        if (own and day) or (own is None and _has_day(moment)):
+        if (own and day) or (own is None and moment.has_day):
             return None
         day = day or own
         if between:
@@ -153,10 +155,13 @@ class _Reader(TimeReader):
         """Yield from when to when two times of a day may be, or of the days that may be meant."""
         for each in (day,) if day else (self._today, self._today - DAY):
             is_another = -1 if day and day != self._today else first.day_offset
-            for start in candidate_times(replace(first, day_offset=is_another)):
-                for end in candidate_times(replace(last, day_offset=is_another)):
+            for start in replace(first, day_offset=is_another).times():
+                for end in replace(last, day_offset=is_another).times():
                     end_ = end if end >= start else end + DAY
-                    yield to_local(to_instant(each, start)), to_local(to_instant(each, end_))
+                    yield (
+                        dt_util.as_local(to_instant(each, start)),
+                        dt_util.as_local(to_instant(each, end_)),
+                    )
 
     def _between(
         self,
@@ -200,7 +205,7 @@ class _Reader(TimeReader):
         if between:
             return self._between(between, TimeExpression(type=TimeType.AT), None, within=night)
         moment = self._moment(moments)
-        if moment is None or moment.time is None or _has_day(moment):
+        if moment is None or moment.time is None or moment.has_day:
             return None
         found = {at for at, _ in self._candidates(moment, moment, None)}
         inside = [at for at in found if night.start <= at <= night.end]
@@ -226,7 +231,7 @@ class _Reader(TimeReader):
         seconds = self._lasting(tokens)
         if not seconds or seconds > LONGEST.total_seconds():
             return None
-        start = to_local(self._now.astimezone(dt.UTC) - dt.timedelta(seconds=seconds))
+        start = dt_util.as_local(self._now.astimezone(dt.UTC) - dt.timedelta(seconds=seconds))
         if name == "ago":
             return Interval(start, start, is_point=True)
         return Interval(start, self._now, words="said")
@@ -242,10 +247,6 @@ class _Reader(TimeReader):
         if numbers:
             return unit * float(numbers[0]) if len(numbers) == 1 else None
         return unit if self._tokens("one") & {*tokens} else None
-
-
-def _has_day(moment: TimeExpression) -> bool:
-    return bool(moment.day_offset is not None or moment.month_day or moment.weekdays)
 
 
 def _is_date(day: dt.date, moment: TimeExpression) -> bool:

@@ -8,9 +8,9 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
+from ...home.clock import DAY, to_instant
 from ...home.exposed import Exposed, Home
 from ...languages import LANGUAGES, language_of
-from ...nlu.time_resolution import DAY, to_instant, to_local
 from ...nlu.tokenizer import Text
 from ..handler import HomeView
 from ..intervals import Interval
@@ -73,9 +73,9 @@ def _entities(found: Sequence[Exposed], name: str) -> Sequence[Exposed]:
 def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
     """Return a time that is said in one of some languages, or as a date."""
     if not when.strip():
-        return Interval(to_local(now.astimezone(dt.UTC) - _LATELY), now, is_now=True)
+        return Interval(dt_util.as_local(now.astimezone(dt.UTC) - _LATELY), now, is_now=True)
     if day := dt_util.parse_date(when.strip()):
-        start, end = (to_local(to_instant(each, dt.timedelta())) for each in (day, day + DAY))
+        start, end = (dt_util.as_local(to_instant(each)) for each in (day, day + DAY))
         if now - LONGEST <= start <= now:
             return Interval(start, min(end, now), words=when.strip())
     for code in codes:
