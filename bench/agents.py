@@ -15,7 +15,7 @@ from homeassistant.helpers import entity_registry as er, llm
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import CONF_KIND, DOMAIN as OURS, EntryKind
-from custom_components.voice_gateway.turn.pending_consent import QUESTIONS
+from custom_components.voice_gateway.turn.consent_dialog import QUESTIONS
 
 CORE = "ollama"
 AGENTS = {"core": CORE, "voice_gateway": OURS}

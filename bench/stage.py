@@ -27,7 +27,7 @@ from custom_components.voice_gateway.answers.change_log import CHANGES
 from custom_components.voice_gateway.plans.plan import Plan
 from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.turn.action_history import DEEDS
-from custom_components.voice_gateway.turn.pending_consent import QUESTIONS
+from custom_components.voice_gateway.turn.consent_dialog import QUESTIONS
 
 # The test helpers' house is in California.
 BEGAN = datetime(2026, 11, 21, 14, tzinfo=ZoneInfo("US/Pacific"))

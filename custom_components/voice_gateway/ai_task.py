@@ -22,10 +22,9 @@ from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
 from .tools.task_executor import async_for_task
-from .turn.agent_issues import AgentIssues
 from .turn.evaluation import Evaluation
-from .turn.task import Task
-from .turn.task_structure import Structure
+from .turn.repair_issues import AgentIssues
+from .turn.task import Structure, Task
 
 # A model server says itself how much it does at a time.
 PARALLEL_UPDATES = 0

@@ -24,10 +24,9 @@ from .models.provider import ProviderConfigEntry, client_of
 from .subentries import async_follow
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
-from .turn.agent_issues import AgentIssues
 from .turn.instructions import DEFAULT_INSTRUCTIONS
-from .turn.pipeline_check import LocalFirst
 from .turn.prompt_prefill import PromptPrefill
+from .turn.repair_issues import AgentIssues, LocalFirst
 from .turn.report import turn_reported, turns_of
 from .turn.turn import Turn
 

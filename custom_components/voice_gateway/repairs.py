@@ -39,7 +39,7 @@ from .models.ollama.server import OllamaServer
 from .models.openai.server import OpenAIServer
 from .models.provider import ModelServer, ProviderConfigEntry
 from .plans.store import ISSUE_FILE, ISSUE_SOME
-from .turn.agent_issues import AgentProblem
+from .turn.repair_issues import AgentProblem
 
 
 class EntryFlow(RepairsFlow):

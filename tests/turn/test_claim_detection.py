@@ -4,7 +4,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
-from custom_components.voice_gateway.turn.claim_detection import ClaimDetector
+from custom_components.voice_gateway.turn.claims import ClaimDetector
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama, says
 

@@ -16,10 +16,10 @@ from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.consent import PendingCall
 from custom_components.voice_gateway.tools.proposed_call import HEARD, Ask
 from custom_components.voice_gateway.turn.chat import Chat
-from custom_components.voice_gateway.turn.consent_dialog import ConsentDialog
-from custom_components.voice_gateway.turn.pending_consent import (
+from custom_components.voice_gateway.turn.consent_dialog import (
     PATIENCE,
     QUESTIONS,
+    ConsentDialog,
     ConsentStore,
     PendingConsent,
 )

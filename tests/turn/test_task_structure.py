@@ -6,7 +6,7 @@ from typing import Any
 import probatio
 import pytest
 
-from custom_components.voice_gateway.turn.task_structure import Structure, StructureMismatch
+from custom_components.voice_gateway.turn.task import Structure, StructureMismatch
 
 
 @pytest.mark.parametrize(

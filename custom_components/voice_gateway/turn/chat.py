@@ -4,9 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 import re
+from typing import Any
 import unicodedata
 
 from homeassistant.components import conversation
+
+# Home Assistant has no other way to the trace of the conversation that is going on.
+from homeassistant.components.conversation.trace import _current_trace as current_trace
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
@@ -21,7 +25,7 @@ from ..quoted_answer import QuotedAnswer
 from ..text_tool_call import WrittenCall
 from ..texts import async_text
 from ..tools.tool_search import FIND_TOOLS
-from .claim_detection import SENTENCE_END
+from .claims import SENTENCE_END
 from .instructions import ANSWER_NOW, LIST_NOW
 from .report import TurnReport
 
@@ -157,7 +161,10 @@ class Chat:
         await self.call(call)
 
     def hide(self, text: str, instead: str) -> None:
-        """Put something else in the place of what the user has just said."""
+        """Put something else in the place of what the user has just said, in the log and its trace."""
+        trace = current_trace.get()
+        for event in trace._events if trace else ():  # noqa: SLF001 - as above
+            _hide(event.data, text, instead)
         for index, item in enumerate(self.log.content):
             if isinstance(item, conversation.UserContent) and item.content == text:
                 self.log.content[index] = replace(item, content=instead)
@@ -332,3 +339,16 @@ def _asks(text: str, *, anywhere: bool = False) -> bool:
         if character.isalnum() and not anywhere:
             break
     return False
+
+
+def _hide(data: Any, text: str, instead: str) -> None:
+    match data:
+        case dict():
+            for key, value in data.items():
+                if value == text:
+                    data[key] = instead
+                else:
+                    _hide(value, text, instead)
+        case list():
+            for value in data:
+                _hide(value, text, instead)

@@ -38,9 +38,9 @@ from ..tools.executor import ToolExecutor
 from ..tools.inverse_intents import BEGINS, ENDS
 from ..tools.resolved_intent import without_values
 from ..tools.taint import reaches_outside
-from .adjust import STEPS, stepped
 from .claims import things_asked
 from .clarification import left_open
+from .repeat import STEPS, stepped
 from .value_mapping import amount, halved
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}

@@ -13,6 +13,9 @@ from homeassistant.helpers import intent
 
 from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AFTER, LOGGER
 from ..models.client import Reason
+from ..nlu.mentions import is_access_entity
+from ..tools.assist.target_preview import found_by
+from ..tools.executor import ToolExecutor
 
 # What a model has answered, though badly: nobody else is asked then.
 ANSWERED = frozenset(
@@ -57,10 +60,28 @@ class Fallback:
             return None
         return cls(agent_id, options.get(CONF_FALLBACK_AFTER, DEFAULT_FALLBACK_AFTER))
 
-    @property
-    def is_home_assistant(self) -> bool:
-        """Whether it is Home Assistant's own agent, which knows none of our rules."""
-        return self.agent_id == conversation.HOME_ASSISTANT_AGENT
+    def may_answer(self, tools: ToolExecutor | None) -> bool:
+        """Return True if what it makes of a sentence changes nothing that our rules are about.
+
+        Home Assistant's own agent knows none of them: no "don't", and nobody that it would ask before it
+        opens a door. English that it does not understand word by word, it reads as something that it does.
+
+        Args:
+            tools: those of the turn, with what was heard; None where there are none yet.
+        """
+        if self.agent_id != conversation.HOME_ASSISTANT_AGENT:
+            return True
+        reading = tools.utterance.intent_match if tools else None
+        if tools is None or reading is None or not reading.is_exact:
+            return False
+        if reading.is_question:
+            return True
+        if tools.utterance.asks or tools.manager.for_intent(reading.intent_type) is not None:
+            return False
+        # The agent has no tool for it, as it has none of Assist's: who asks before a door, asks here too.
+        home = tools.utterance.mentions.home
+        found = found_by(tools.api.hass, home, reading.slots, conversation.DOMAIN)
+        return not any(map(is_access_entity, found))
 
     async def async_answer(
         self,

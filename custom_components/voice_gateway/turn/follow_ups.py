@@ -17,10 +17,9 @@ from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
-from .adjust import STEPS, devices_of, stepped, stopped
 from .answer import Answer
 from .chat import Chat
-from .repeat import RepeatableAction, RepeatedIntent
+from .repeat import STEPS, RepeatableAction, RepeatedIntent, devices_of, stepped, stopped
 from .undo import Undo, UndoOutcome
 
 type WithTools = Callable[[Utterance], Awaitable[tuple[ToolExecutor, Answer]]]

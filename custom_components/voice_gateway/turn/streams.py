@@ -14,8 +14,7 @@ from ..models.client import Completion, Deltas, ModelError, Reason
 from ..text_tool_call import UnreadCall, WrittenCall
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
-from .claim_detection import LONGEST, ends
-from .claims import AnswerGrounds, Grounding
+from .claims import LONGEST, AnswerGrounds, Grounding, ends
 
 # Calls written in one message that no sentence asks for.
 _RAVING = 8

@@ -41,7 +41,6 @@ from ..tools.api import AgentAPI
 from ..tools.executor import Scheduler, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
-from . import core_agent
 from .action_history import AskedQuestion, RecordingContext, deeds_of
 from .answer import Answer, ReceivedMessage
 from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
@@ -50,14 +49,13 @@ from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, spoken
 from .claims import Grounding
 from .clarification import Clarifier
-from .consent_dialog import ConsentDialog
+from .consent_dialog import ConsentDialog, PendingConsent
 from .direct_execution import DirectExecution
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .home_answers import HomeAnswerStage
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
 from .parse_queue import async_hear
-from .pending_consent import PendingConsent
 from .plan_stage import PlanStage
 from .prefetch import to_read
 from .prompt_prefill import PromptPrefill
@@ -471,9 +469,7 @@ class Turn:
         ):
             return None
         self._chat.forget_thoughts()
-        if self._fallback.is_home_assistant and not (
-            self._answer and core_agent.may_answer(self._hass, self._answer.tools)
-        ):
+        if not self._fallback.may_answer(self._answer.tools if self._answer else None):
             result = await self._stand_in_for_home_assistant()
         else:
             result = await self._fallback.async_answer(self._said, self._chat.log, self._ends)

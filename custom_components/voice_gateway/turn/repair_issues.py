@@ -1,0 +1,305 @@
+"""Repair issues of an agent or of an AI task: what a turn's failure means for the user, and who hears first."""
+
+from enum import StrEnum
+from typing import Final
+
+from homeassistant.components.assist_pipeline import async_get_pipelines
+from homeassistant.components.assist_pipeline.const import DOMAIN as ASSIST_PIPELINE
+from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
+from homeassistant.config_entries import ConfigSubentry
+from homeassistant.const import CONF_MODEL, CONF_URL
+from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.event import async_call_later
+from homeassistant.util.hass_dict import HassKey
+
+from .. import untrusted_text
+from ..addresses import shown_address
+from ..const import CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE, DOMAIN, LOGGER, Danger
+from ..home.exposed import HomeWatch
+from ..languages import joined
+from ..models.client import Reason
+from ..models.ollama.server import OllamaServer
+from ..models.provider import ProviderConfigEntry
+from ..nlu.mentions import is_access_entity
+
+_SOON: Final = 1.0
+"""Seconds until a changed home is looked at: a start changes it a thousand times."""
+_DANGERS: Final = {"lock": Danger.LOCKS, "alarm_control_panel": Danger.ALARMS}
+# Turns in a row without the server; one or two are lost when it is started anew.
+_TURNS = 3
+
+
+class ServerOutage:
+    """Whether a model server can be reached, as its agents and AI tasks find.
+
+    - The log tells once that it can't be, and once that it can again.
+    - After three turns in a row there is an issue, which names the server; it goes with the first
+      answer, or with the last agent.
+    """
+
+    def __init__(self, hass: HomeAssistant, entry: ProviderConfigEntry) -> None:
+        """Take the server's entry."""
+        self._hass = hass
+        self._entry = entry
+        self._turns = 0
+        self._uses: dict[str, ConfigSubentry] = {}
+
+    @classmethod
+    def of(cls, hass: HomeAssistant, entry: ProviderConfigEntry) -> ServerOutage:
+        """Return that of an entry: one for all its agents, as long as it is loaded."""
+        outages = hass.data.setdefault(_OUTAGES, {})
+        if entry.entry_id not in outages:
+            outages[entry.entry_id] = cls(hass, entry)
+
+            def forget() -> None:
+                del outages[entry.entry_id]
+
+            entry.async_on_unload(forget)
+        return outages[entry.entry_id]
+
+    @callback
+    def async_join(self, use: ConfigSubentry) -> None:
+        """Note an agent that asks the server from now on."""
+        self._uses[use.subentry_id] = use
+
+    @callback
+    def async_leave(self, use: ConfigSubentry) -> None:
+        """Note that an agent asks it no more; without any, nobody knows how it is."""
+        self._uses.pop(use.subentry_id, None)
+        if not self._uses:
+            self._turns = 0
+            self._take_back()
+
+    @callback
+    def async_note(self, failure: Reason | None) -> None:
+        """Note how a turn of any agent went: why it failed, if it did."""
+        if failure is Reason.UNREACHABLE:
+            if not self._turns:
+                LOGGER.warning("%s can't be reached (%s)", self._entry.title, self._address)
+            self._turns += 1
+            if self._turns >= _TURNS:
+                self._raise()
+        elif failure is None:
+            if self._turns:
+                LOGGER.info("%s answers again (%s)", self._entry.title, self._address)
+            self._turns = 0
+            self._take_back()
+
+    @property
+    def _address(self) -> str:
+        """Where it is, as far as that may be shown; Anthropic has no address of its own."""
+        url = self._entry.data.get(CONF_URL)
+        return shown_address(url).rstrip("/") if url else self._entry.title
+
+    def _raise(self) -> None:
+        names = (untrusted_text.name(use.title) for use in self._uses.values())
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            self._issue_id,
+            data={"entry_id": self._entry.entry_id, "trouble": "down"},
+            is_fixable=True,
+            severity=ir.IssueSeverity.ERROR,
+            translation_key="server_down",
+            translation_placeholders={
+                "server": untrusted_text.name(self._entry.title),
+                "address": self._address,
+                "names": ", ".join(names),
+            },
+        )
+
+    def _take_back(self) -> None:
+        ir.async_delete_issue(self._hass, DOMAIN, self._issue_id)
+
+    @property
+    def _issue_id(self) -> str:
+        return f"server_down_{self._entry.entry_id}"
+
+
+_OUTAGES: HassKey[dict[str, ServerOutage]] = HassKey(f"{DOMAIN}_outages")
+
+
+class AgentProblem(StrEnum):
+    """What is wrong and can be mended in a dialog; a part of the issue's key."""
+
+    GONE = "gone"
+    CONTEXT_TOO_SMALL = "context_too_small"
+    FAILS_OFTEN = "fails_often"
+
+
+class AgentIssues:
+    """The repair issues of an agent, or of an AI task.
+
+    - An issue is there from the turn that shows it until a turn succeeds, or the agent is reloaded
+      or removed; that a model often fails, until it does better.
+    - A turn that fails for another reason takes nothing back: it proves nothing.
+    - A server that can't be reached is one issue for all of its agents: see `ServerOutage`.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
+    ) -> None:
+        """Take the agent's entry and subentry."""
+        self._hass = hass
+        self._entry = entry
+        self._subentry = subentry
+        self._outage = ServerOutage.of(hass, entry)
+        self._is_there = False
+
+    @callback
+    def async_start(self) -> CALLBACK_TYPE:
+        """Raise issues from now on; return what ends it and takes all of them back.
+
+        A turn may outlive its agent: what it shows concerns nobody any more.
+        """
+        self._is_there = True
+        self._outage.async_join(self._subentry)
+
+        def end() -> None:
+            self._is_there = False
+            self._outage.async_leave(self._subentry)
+            self._take_back(*AgentProblem)
+
+        return end
+
+    @callback
+    def async_note(self, failure: Reason | None, *, fails_often: bool) -> None:
+        """Note how a turn went: why it failed, if it did, and whether the model often does."""
+        if not self._is_there:
+            return
+        self._outage.async_note(failure)
+        match failure:
+            case None:
+                self._take_back(AgentProblem.GONE, AgentProblem.CONTEXT_TOO_SMALL)
+            case Reason.MODEL_NOT_FOUND:
+                self._raise(AgentProblem.GONE)
+            case Reason.CONTEXT_EXCEEDED if isinstance(self._entry.runtime_data, OllamaServer):
+                # With other providers the context is as long as the model's.
+                self._raise(AgentProblem.CONTEXT_TOO_SMALL)
+        if fails_often:
+            self._raise(AgentProblem.FAILS_OFTEN)
+        else:
+            self._take_back(AgentProblem.FAILS_OFTEN)
+
+    def _take_back(self, *troubles: AgentProblem) -> None:
+        for trouble in troubles:
+            ir.async_delete_issue(self._hass, DOMAIN, self._id(trouble))
+
+    def _raise(self, trouble: AgentProblem) -> None:
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            self._id(trouble),
+            data={
+                "entry_id": self._entry.entry_id,
+                "subentry_id": self._subentry.subentry_id,
+                "trouble": trouble,
+            },
+            is_fixable=True,
+            severity=ir.IssueSeverity.WARNING
+            if trouble is AgentProblem.FAILS_OFTEN
+            else ir.IssueSeverity.ERROR,
+            translation_key=f"model_{trouble}",
+            translation_placeholders={
+                "name": self._subentry.title,
+                "model": self._subentry.data[CONF_MODEL],
+            },
+        )
+
+    def _id(self, trouble: AgentProblem) -> str:
+        return f"model_{trouble}_{self._subentry.subentry_id}"
+
+
+class LocalFirst:
+    """The repair issue of an agent before which Home Assistant handles commands itself.
+
+    - It is there while an assistant that uses the agent prefers to handle commands locally, and
+      something is exposed before which the agent would ask.
+    """
+
+    def __init__(self, hass: HomeAssistant, subentry: ConfigSubentry, watch: HomeWatch) -> None:
+        """Take the agent's subentry, and the home that it sees."""
+        self._hass = hass
+        self._subentry = subentry
+        self._watch = watch
+        self._entity_id = ""
+        self._looks_again: CALLBACK_TYPE | None = None
+
+    @callback
+    def async_start(self, entity_id: str) -> CALLBACK_TYPE:
+        """Begin to look, for an agent by its entity's id; return what ends it."""
+        self._entity_id = entity_id
+        if ASSIST_PIPELINE not in self._hass.config.components:
+            return lambda: None
+        store = self._hass.data[KEY_ASSIST_PIPELINE].pipeline_store
+        stops = [
+            store.async_add_change_set_listener(self._async_changed),
+            self._watch.async_listen(self._home_changed),
+        ]
+        self._look()
+
+        @callback
+        def stop() -> None:
+            for each in stops:
+                each()
+            if self._looks_again:
+                self._looks_again()
+            self._take_back()
+
+        return stop
+
+    async def _async_changed(self, _changes: object) -> None:
+        self._look()
+
+    @callback
+    def _home_changed(self) -> None:
+        @callback
+        def look(_now: object) -> None:
+            self._looks_again = None
+            self._look()
+
+        if self._looks_again is None:
+            self._looks_again = async_call_later(
+                self._hass, _SOON, HassJob(look, cancel_on_shutdown=True)
+            )
+
+    @callback
+    def _look(self) -> None:
+        """Raise the issue, or take it back."""
+        pipelines = [
+            each.name
+            for each in async_get_pipelines(self._hass)
+            if each.conversation_engine == self._entity_id and each.prefer_local_intents
+        ]
+        asks = self._subentry.data.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE)
+        names = [
+            each.names[0]
+            for each in self._watch.home.entities
+            if is_access_entity(each) and _DANGERS.get(each.domain, Danger.DOORS) in asks
+            if each.domain in (*_DANGERS, "cover")
+        ]
+        if not (pipelines and names):
+            self._take_back()
+            return
+        language = self._hass.config.language
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            self._id,
+            is_fixable=False,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key="handled_locally",
+            translation_placeholders={
+                "name": self._subentry.title,
+                "pipeline": joined(language, pipelines),
+                "entities": joined(language, names),
+            },
+        )
+
+    def _take_back(self) -> None:
+        ir.async_delete_issue(self._hass, DOMAIN, self._id)
+
+    @property
+    def _id(self) -> str:
+        return f"handled_locally_{self._subentry.subentry_id}"
