@@ -16,7 +16,7 @@ from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
 from .handler import HistoryHandler
 from .question import METERED, HistoryQuestion, HistoryQuestionType
-from .series import Numbers, Value, unit_of
+from .series import Consumption, Numbers, Value, unit_of
 
 _MOST: Final = 4
 """Entities that are told one by one."""
@@ -58,7 +58,7 @@ class MeasurementHistory(HistoryHandler):
     async def async_summary(self, entity: Exposed, span: Interval) -> str | None:
         """Return what a sensor measured or counted in a time; None of what shows no number."""
         if self._counts(entity) and not span.is_point:
-            return await self._async_used_of(entity, span)
+            return self._told_used(entity, span, await self._async_used_of(entity, span))
         return await self._async_measured(
             entity, HistoryQuestion(HistoryQuestionType.OTHER, NOTHING, span)
         )
@@ -166,13 +166,24 @@ class MeasurementHistory(HistoryHandler):
     # What was used
 
     async def _async_used(self, question: HistoryQuestion) -> str | None:
+        """Return how much was used; of two times, whether it was more, where all meters agree."""
         entities = self._meters(question.words)
         if question.span is None or question.span.is_point or not 0 < len(entities) <= _MOST:
             return None
-        if question.other is not None:
-            return await self._async_compared(entities, question, question.other)
-        told = [await self._async_used_of(each, question.span) for each in entities]
-        return "; ".join(told)
+        spans = [each for each in (question.span, question.other) if each]
+        told: list[str] = []
+        more: set[bool | None] = set()
+        for entity in entities:
+            used = [(each, await self._async_used_of(entity, each)) for each in spans]
+            told += [self._told_used(entity, *each) for each in used]
+            match [each.amount for _, each in used if each and not each.since]:
+                case [first, second]:
+                    more.add(first > second)
+                case _:
+                    more.add(None)
+        text = "; ".join(told)
+        is_so = more.pop() if len(more) == 1 else None
+        return text if is_so is None else self._phrasing.yes(is_so is question.is_more, text)
 
     def _meters(self, words: Text) -> Sequence[Exposed]:
         """Return what counts what is used, by the words for that."""
@@ -198,39 +209,15 @@ class MeasurementHistory(HistoryHandler):
             and state.attributes.get(ATTR_STATE_CLASS) in _COUNTING
         )
 
-    async def _async_used_of(self, entity: Exposed, span: Interval) -> str:
-        used = await self._recorded.async_used(entity.entity_id, span.start, span.end)
+    async def _async_used_of(self, entity: Exposed, span: Interval) -> Consumption | None:
+        return await self._recorded.async_used(entity.entity_id, span.start, span.end)
+
+    def _told_used(self, entity: Exposed, span: Interval, used: Consumption | None) -> str:
         if used is None:
             return self._not_recorded(entity, span)
         state = self._state(entity)
         amount = self._phrasing.number(used.amount, unit_of(state) if state else "")
         return self._wording.of(entity.names[0], span, self._wording.since(amount, used.since))
-
-    async def _async_compared(
-        self, entities: Sequence[Exposed], question: HistoryQuestion, other: Interval
-    ) -> str | None:
-        """Return how much was used in two times; whether it was more, where all meters agree."""
-        if question.span is None:
-            return None
-        spans = (question.span, other)
-        told: list[str] = []
-        more: set[bool | None] = set()
-        for entity in entities:
-            told += [await self._async_used_of(entity, each) for each in spans]
-            more.add(await self._async_is_more(entity, *spans))
-        text = "; ".join(told)
-        is_so = more.pop() if len(more) == 1 else None
-        return text if is_so is None else self._phrasing.yes(is_so is question.is_more, text)
-
-    async def _async_is_more(self, entity: Exposed, span: Interval, other: Interval) -> bool | None:
-        """Return True if more was used than in another time; None where not all is known."""
-        first, second = [
-            await self._recorded.async_used(entity.entity_id, each.start, each.end)
-            for each in (span, other)
-        ]
-        if first is None or second is None or first.since or second.since:
-            return None
-        return first.amount > second.amount
 
 
 def _finite(text: str) -> float | None:

@@ -1,7 +1,7 @@
 """When, how often and how long something was so, and whether it was."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 import datetime as dt
 from typing import Final
 
@@ -20,7 +20,7 @@ from ..states import StatesHandler
 from .handler import HistoryHandler
 from .interval import LONGEST
 from .question import HistoryQuestion, HistoryQuestionType
-from .series import IsSo, StateHistory, StatePeriod
+from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
 """Entities that are told one by one."""
@@ -28,8 +28,35 @@ _STATES: Final = 6
 """States of an entity that are told."""
 _TEXT: Final = 3
 """Words from which on a state is a text that somebody wrote."""
+_SECOND: Final = dt.timedelta(seconds=1)
 _MINUTE: Final = dt.timedelta(minutes=1)
 _SUN: Final = ("dark", "sun_down", "sun_up")
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What is recorded of an entity of which it is asked whether, when or how often it was so."""
+
+    asked: StateQuery
+    entity: Exposed
+    history: StateHistory | None = None
+
+    def is_so(self, state: str) -> bool:
+        """Return True if a state is one of those that are asked about."""
+        device_class = self.entity.device_class
+        attributes = {ATTR_DEVICE_CLASS: device_class} if device_class else {}
+        shown = State(self.entity.entity_id, state, attributes)
+        return bool(state_means(shown, self.asked.meaning))
+
+    @property
+    def so(self) -> Sequence[StatePeriod]:
+        """When it was so."""
+        return self.history.of(self.is_so) if self.history else ()
+
+    @property
+    def counted(self) -> Sequence[StatePeriod]:
+        """The times that count: of what happens, those that began in the time."""
+        return [each for each in self.so if each.has_start] if self.asked.is_event else self.so
 
 
 class StateHistoryHandler(HistoryHandler):
@@ -43,11 +70,10 @@ class StateHistoryHandler(HistoryHandler):
 
     async def async_answer(self, question: HistoryQuestion) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
-        tells = self._telling(question)
-        if tells is None or question.reckoned:
+        if question.reckoned or question.form is HistoryQuestionType.USED:
             return None
-        found = [(each, self._entities(each)) for each in self._asked(question)]
-        return only([await tells(*each, question) for each in found if each[1]])
+        ways = [(each, self._entities(each)) for each in self._asked(question)]
+        return only([await self._async_told(*each, question) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
         """Return how often and for how long an entity was in which state, and since when in its last.
@@ -55,8 +81,7 @@ class StateHistoryHandler(HistoryHandler):
         A state that is a text is left out: others may have written it. Of nothing but such it is
         empty.
         """
-        second = replace(span, end=span.start + dt.timedelta(seconds=1))
-        course = await self._async_course(entity, second if span.is_point else span)
+        course = await self._async_history(entity, span)
         missing = self._not_recorded(entity, span)
         if course is None:
             return missing
@@ -96,22 +121,6 @@ class StateHistoryHandler(HistoryHandler):
             return [each for each in only if each.is_event]
         return [each for each in ways if each.is_event is happens or each in only]
 
-    def _telling(
-        self, question: HistoryQuestion
-    ) -> Callable[[StateQuery, Sequence[Exposed], HistoryQuestion], Awaitable[str]] | None:
-        match question.form:
-            case (
-                HistoryQuestionType.LAST | HistoryQuestionType.LONG | HistoryQuestionType.OTHER
-            ) if question.span is None:
-                return self._async_latest
-            case HistoryQuestionType.USED:
-                return None
-        if question.span is None:
-            return None
-        if question.form is HistoryQuestionType.OTHER:
-            return self._async_at if question.span.is_point else self._async_whether
-        return None if question.span.is_point else self._async_each
-
     def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
         if asked.is_denied or asked.limit is not None or asked.count in ("none", "everyone"):
             return ()
@@ -122,112 +131,95 @@ class StateHistoryHandler(HistoryHandler):
         entities = deciding_entities(tuple(found))
         return entities if len(entities) <= _MOST else ()
 
-    # One after the other
-
-    async def _async_latest(
-        self, asked: StateQuery, entities: Sequence[Exposed], _: HistoryQuestion
-    ) -> str:
-        return "; ".join([await self._async_latest_of(asked, each) for each in entities])
-
-    async def _async_latest_of(self, asked: StateQuery, entity: Exposed) -> str:
-        is_so = _is_so(asked, entity)
-        course = await self._recorded.async_latest(entity.entity_id, is_so, self._view.now, LONGEST)
-        return self._told(entity, None, course, asked)
-
-    async def _async_each(
+    async def _async_told(
         self, asked: StateQuery, entities: Sequence[Exposed], question: HistoryQuestion
-    ) -> str:
-        return "; ".join([await self._async_of(asked, each, question) for each in entities])
+    ) -> str | None:
+        form, span = question.form, question.span
+        courses = [_Course(asked, each) for each in entities]
+        if span is None:
+            if form in (HistoryQuestionType.FIRST, HistoryQuestionType.COUNT):
+                return None
+            latest = [await self._async_latest(each) for each in courses]
+            return "; ".join(self._period(each, None) for each in latest)
+        if form is not HistoryQuestionType.OTHER and span.is_point:
+            return None
+        read = [
+            replace(each, history=await self._async_history(each.entity, span)) for each in courses
+        ]
+        if form is not HistoryQuestionType.OTHER:
+            return "; ".join(self._told(each, form, span) for each in read)
+        return (self._at if span.is_point else self._whether)(read, span)
 
-    async def _async_of(self, asked: StateQuery, entity: Exposed, question: HistoryQuestion) -> str:
-        assert question.span
-        span, is_so = question.span, _is_so(asked, entity)
-        course = await self._async_course(entity, span)
-        match question.form:
-            case HistoryQuestionType.LAST:
-                return self._told(entity, span, course, asked)
-            case HistoryQuestionType.FIRST:
-                return self._told(entity, span, course, asked, is_first=True)
-        if course is None:
-            return self._not_recorded(entity, span)
-        state = self._state_asked(asked, entity, course.of(is_so))
-        if question.form is HistoryQuestionType.COUNT:
-            told = self._wording.times(state, len(_begun(course.of(is_so), asked)))
-        elif lasted := course.lasted(is_so):
-            told = self._wording.text("long", state=state, amount=self._wording.amount(lasted))
-        else:
-            told = self._wording.text("never", state=state)
-        return self._complete(self._wording.of(entity.names[0], span, told), course)
+    async def _async_latest(self, course: _Course) -> _Course:
+        entity_id, now = course.entity.entity_id, self._view.now
+        history = await self._recorded.async_latest(entity_id, course.is_so, now, LONGEST)
+        return replace(course, history=history)
+
+    async def _async_history(self, entity: Exposed, span: Interval) -> StateHistory | None:
+        end = span.start + _SECOND if span.is_point else span.end
+        return await self._recorded.async_course(entity.entity_id, span.start, end)
 
     # Whether it was so
 
-    async def _async_whether(
-        self, asked: StateQuery, entities: Sequence[Exposed], question: HistoryQuestion
-    ) -> str:
+    def _whether(self, courses: Sequence[_Course], span: Interval) -> str:
         """Return "yes" with each that was so, and "no" where certainly none was."""
-        assert question.span
-        span = question.span
-        courses = [(each, await self._async_course(each, span)) for each in entities]
-        so = [
-            (entity, course)
-            for entity, course in courses
-            if course and _begun(course.of(_is_so(asked, entity)), asked)
-        ]
-        tells = [self._told(entity, span, course, asked) for entity, course in so or courses]
-        told = "; ".join(tells)
+        so = [each for each in courses if each.counted]
+        told = "; ".join(self._period(each, span) for each in so or courses)
         if so:
             return self._phrasing.yes(True, told)
         surely = all(
-            course and not course.since and not course.unknown and not course.of(is_so)
-            for entity, course in courses
-            for is_so in (_is_so(asked, entity),)
+            each.history and not (each.history.since or each.history.unknown or each.so)
+            for each in courses
         )
         return self._phrasing.yes(False, told) if surely else told
 
-    async def _async_at(
-        self, asked: StateQuery, entities: Sequence[Exposed], question: HistoryQuestion
-    ) -> str:
+    def _at(self, courses: Sequence[_Course], span: Interval) -> str:
         """Return whether it was so at a moment, and which state there was."""
-        assert question.span
-        span = question.span
-        second = replace(span, end=span.start + dt.timedelta(seconds=1))
         shown: list[bool | None] = []
         told: list[str] = []
-        for entity in entities:
-            course = await self._async_course(entity, second)
-            first = course.stretches[0] if course and course.since is None else None
+        for course in courses:
+            history = course.history
+            first = history.stretches[0] if history and history.since is None else None
             if first is None or not first.is_known:
                 shown.append(None)
-                told.append(self._not_recorded(entity, span))
+                told.append(self._not_recorded(course.entity, span))
                 continue
-            shown.append(_is_so(asked, entity)(first.state))
-            state = self._wording.state(entity, first.state)
-            told.append(self._wording.of(entity.names[0], span, state))
+            shown.append(course.is_so(first.state))
+            state = self._wording.state(course.entity, first.state)
+            told.append(self._wording.of(course.entity.names[0], span, state))
         text = "; ".join(told)
-        if None in shown or (len({*shown}) > 1 and not asked.count):
+        if None in shown or (len({*shown}) > 1 and not courses[0].asked.count):
             return text
         return self._phrasing.yes(any(shown), text)
 
     # How it is told
 
-    def _told(
-        self,
-        entity: Exposed,
-        span: Interval | None,
-        course: StateHistory | None,
-        asked: StateQuery,
-        *,
-        is_first: bool = False,
-    ) -> str:
+    def _told(self, course: _Course, form: HistoryQuestionType, span: Interval) -> str:
+        """Return when, how often or for how long it was so in a time."""
+        if form in (HistoryQuestionType.LAST, HistoryQuestionType.FIRST):
+            return self._period(course, span, is_first=form is HistoryQuestionType.FIRST)
+        if course.history is None:
+            return self._not_recorded(course.entity, span)
+        state, lasted = self._state_asked(course), course.history.lasted(course.is_so)
+        if form is HistoryQuestionType.COUNT:
+            told = self._wording.times(state, len(course.counted))
+        elif lasted:
+            told = self._wording.text("long", state=state, amount=self._wording.amount(lasted))
+        else:
+            told = self._wording.times(state, 0)
+        told = self._wording.of(course.entity.names[0], span, told)
+        return self._complete(told, course.history)
+
+    def _period(self, course: _Course, span: Interval | None, *, is_first: bool = False) -> str:
         """Return from when to when it was so: of several times, the last, or the first."""
-        if course is None:
+        entity = course.entity
+        if course.history is None:
             return self._not_recorded(entity, span)
-        found = course.of(_is_so(asked, entity))
-        if chosen := _begun(found, asked) or found:
+        if chosen := course.counted or course.so:
             told = self._wording.segment(entity, chosen[0 if is_first else -1])
             return self._wording.of(entity.names[0], None, told)
-        never = self._wording.text("never", state=self._state_asked(asked, entity, ()))
-        return self._complete(self._wording.of(entity.names[0], span, never), course)
+        never = self._wording.times(self._state_asked(course), 0)
+        return self._complete(self._wording.of(entity.names[0], span, never), course.history)
 
     def _complete(self, told: str, course: StateHistory) -> str:
         """Return what is told, and of which part of the time nothing is known."""
@@ -237,27 +229,9 @@ class StateHistoryHandler(HistoryHandler):
             return self._wording.text("unknown", told=told, amount=amount)
         return told
 
-    def _state_asked(self, asked: StateQuery, entity: Exposed, found: Sequence[StatePeriod]) -> str:
+    def _state_asked(self, course: _Course) -> str:
         """Return the state that is asked about, as Home Assistant calls it."""
-        if found:
-            return self._wording.state(entity, found[-1].state)
-        states = sorted(states_of(entity.domain, entity.device_class, asked.meaning))
-        is_named_so = asked.meaning in states or not states
-        return self._wording.state(entity, asked.meaning if is_named_so else states[0])
-
-    async def _async_course(self, entity: Exposed, span: Interval) -> StateHistory | None:
-        return await self._recorded.async_course(entity.entity_id, span.start, span.end)
-
-
-def _is_so(asked: StateQuery, entity: Exposed) -> IsSo:
-    attributes = {ATTR_DEVICE_CLASS: entity.device_class} if entity.device_class else {}
-
-    def is_so(state: str) -> bool:
-        return bool(state_means(State(entity.entity_id, state, attributes), asked.meaning))
-
-    return is_so
-
-
-def _begun(found: Sequence[StatePeriod], asked: StateQuery) -> Sequence[StatePeriod]:
-    """Return the times that count: of what happens, those that began in the time."""
-    return [each for each in found if each.has_start] if asked.is_event else found
+        entity, meaning = course.entity, course.asked.meaning
+        states = sorted(states_of(entity.domain, entity.device_class, meaning))
+        state = meaning if meaning in states or not states else states[0]
+        return self._wording.state(entity, course.so[-1].state if course.so else state)
