@@ -128,7 +128,9 @@ class AggregateHandler(QuestionHandler):
         if how in ("average", "total"):
             total = sum(numbers)
             value = total / len(numbers) if how == "average" else total
-            return self._phrasing.reckoned(how, self._phrasing.number(value, unit), len(numbers))
+            return self._phrasing.text(
+                "reckoned", how, value=self._phrasing.number(value, unit), count=len(numbers)
+            )
         best = max(numbers) if how == "highest" else min(numbers)
         names = dict.fromkeys(
             self._called(each.entity, quantity) for each in values if each.value == best

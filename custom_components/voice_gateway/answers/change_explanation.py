@@ -44,7 +44,9 @@ class ChangeExplainer(QuestionHandler):
         for meaning in MEANINGS if state else ():
             if state and state.state in states_of(entity.domain, entity.device_class, meaning):
                 return await self._told(entity, meaning)
-        return self._phrasing.sentences(self.states([entity]), self._phrasing.cause("unknown"))
+        return self._phrasing.sentences(
+            self.states([entity]), self._phrasing.text("causes", "unknown")
+        )
 
     async def _told(self, entity: Exposed, meaning: str) -> str:
         states = states_of(entity.domain, entity.device_class, meaning)
@@ -53,13 +55,13 @@ class ChangeExplainer(QuestionHandler):
             state = self._state(entity)
             is_so = state is not None and state.state in states
             shown = [self.states([entity])] if is_so else []
-            return self._phrasing.sentences(*shown, self._phrasing.cause("unknown"))
+            return self._phrasing.sentences(*shown, self._phrasing.text("causes", "unknown"))
         doer = await self._doers.async_told(change.cause)
         told = begun(self._phrasing.changed(entity, meaning, (change.state, change.at), doer))
         if doer:
             return self._phrasing.sentences(told)
         key = "itself" if self._is_device(entity, change) else "unknown"
-        return self._phrasing.sentences(told, self._phrasing.cause(key))
+        return self._phrasing.sentences(told, self._phrasing.text("causes", key))
 
     async def _change(self, entity_id: str, states: frozenset[str]) -> StateChange | None:
         changes = self._hass.data.get(CHANGES)

@@ -31,7 +31,7 @@ class Phrasing:
     def yes(self, is_so: bool, told: str = "") -> str:
         """Return "yes" or "no", with what is so."""
         key = ("yes" if is_so else "no") + ("_told" if told else "")
-        return self._text("whether", key, told=told)
+        return self.text("whether", key, told=told)
 
     def states(self, shown: Iterable[tuple[str, str]]) -> str:
         """Return names with their states or values; those that have the same, together."""
@@ -39,19 +39,19 @@ class Phrasing:
         for state, names in _by_state(shown).items():
             key = "many" if len(names) > 1 else "one"
             slots = {"names": self._all(names), "state": state, "lower": _lower(state)}
-            told.append(self._text("states", key, **slots))
+            told.append(self.text("states", key, **slots))
         return "; ".join(told)
 
     def values(self, shown: Iterable[tuple[str, str]]) -> str:
         """Return names with what they measure or are set to."""
         return "; ".join(
-            self._text("states", "value", names=self._all(names), value=value)
+            self.text("states", "value", names=self._all(names), value=value)
             for value, names in _by_state(shown).items()
         )
 
     def names(self, names: Sequence[str]) -> str:
         """Return names, or that there are none."""
-        return self._all(names) if names else self._text("states", "none")
+        return self._all(names) if names else self.text("states", "none")
 
     def count(self, names: Sequence[str]) -> str:
         """Return how many there are, and their names, if they are few."""
@@ -60,19 +60,16 @@ class Phrasing:
         count = str(len(names))
         if len(names) > _MOST:
             return count
-        return self._text("states", "count", count=count, names=self._all(names))
+        return self.text("states", "count", count=count, names=self._all(names))
 
-    def items(self, name: str, items: Sequence[str]) -> str:
-        """Return what is on a list."""
+    def items(self, name: str, items: Sequence[str], *, is_done: bool = False) -> str:
+        """Return what is on a list, or done of it."""
         if not items:
-            return self._text("lists", "empty", name=name)
-        return self._text("lists", "items", name=name, items=joined(self._code, items, len(items)))
-
-    def done(self, name: str, items: Sequence[str]) -> str:
-        """Return what is done of a list."""
-        if not items:
-            return self._text("states", "none")
-        return self._text("lists", "done", name=name, items=joined(self._code, items, len(items)))
+            return (
+                self.text("states", "none") if is_done else self.text("lists", "empty", name=name)
+            )
+        told = joined(self._code, items, len(items))
+        return self.text("lists", "done" if is_done else "items", name=name, items=told)
 
     # Causes
 
@@ -90,7 +87,7 @@ class Phrasing:
         state, at = change
         key = meaning if meaning in self.language.answers["changed"] else "other"
         slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
-        text = self._text("changed", key, at=self.was(at), **slots)
+        text = self.text("changed", key, at=self.was(at), **slots)
         return " ".join(text.split())
 
     def was(self, at: dt.datetime) -> str:
@@ -98,15 +95,11 @@ class Phrasing:
         at = dt_util.as_local(at)
         is_yesterday = (self._today - at.date()).days == 1
         day = (
-            self._text("days", "yesterday")
+            self.text("days", "yesterday")
             if is_yesterday
             else self._dates.day(at.date(), self._today)
         )
         return f"{day} {self._dates.at(at.time())}".strip()
-
-    def cause(self, key: str) -> str:
-        """Return what is said where a cause is "unknown", or a change was reported by "itself"."""
-        return self._text("causes", key)
 
     @staticmethod
     def sentences(*texts: str) -> str:
@@ -117,14 +110,14 @@ class Phrasing:
 
     def on_day(self, day: dt.date, told: Sequence[str]) -> str:
         """Return what is on a day, in the middle of a sentence."""
-        return self._text(
+        return self.text(
             "days", "on", when=self._day(day), told=joined(self._code, told, len(told))
         )
 
     def weekday(self, day: dt.date) -> str:
         """Return the day of the week, and the date."""
-        date = self._text("past", "bare_date", **self._dates.date_slots(day))
-        return f"{self._text('past', f'bare_{day.weekday()}')}, {date}"
+        date = self.text("past", "bare_date", **self._dates.date_slots(day))
+        return f"{self.text('past', f'bare_{day.weekday()}')}, {date}"
 
     def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
@@ -132,7 +125,7 @@ class Phrasing:
 
     def said(self, words: str, told: str) -> str:
         """Return what is so in a time that is called as the user has called it."""
-        return self._text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
+        return self.text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
 
     def event(self, title: str, at: dt.time | None, place: str) -> str:
         """Return what is in a calendar, at what time if it has one, and where."""
@@ -141,7 +134,7 @@ class Phrasing:
 
     def nothing_ahead(self, words: str, *, more: bool) -> str:
         """Return that nothing, or nothing more, is in the calendar in a time."""
-        nothing = self._text("events", "no_more" if more else "none")
+        nothing = self.text("events", "no_more" if more else "none")
         return self.said(words, nothing) if words else nothing
 
     def and_more(self, text: str, count: int) -> str:
@@ -153,10 +146,10 @@ class Phrasing:
 
     def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
         """Return what the weather will be: what is known of it."""
-        parts = [self._text("forecast", "state", state=state, lower=state.lower())] if state else []
+        parts = [self.text("forecast", "state", state=state, lower=state.lower())] if state else []
         parts += [degrees] if degrees else []
         if chance is not None:
-            parts.append(self._text("forecast", "chance", chance=self.number(chance, "%")))
+            parts.append(self.text("forecast", "chance", chance=self.number(chance, "%")))
         return ", ".join([*parts, *([rain] if rain else ())])
 
     def range(self, low: float | None, high: float, unit: str) -> str:
@@ -164,11 +157,7 @@ class Phrasing:
         shown = self.number(high, unit)
         if low is None or round(low) == round(high):
             return shown
-        return self._text("forecast", "range", low=self.number(low, ""), high=shown)
-
-    def reckoned(self, how: str, value: str, count: int) -> str:
-        """Return an "average" or a "total" of so many."""
-        return self._text("reckoned", how, value=value, count=str(count))
+        return self.text("forecast", "range", low=self.number(low, ""), high=shown)
 
     def all_shown(self, entities: Iterable[Exposed]) -> str:
         """Return names with what the entities show now."""
@@ -207,13 +196,8 @@ class Phrasing:
     def state(self, entity: Exposed, state: str) -> str:
         """Return a state as it stands in a sentence."""
         if state in ("unavailable", "unknown", ""):
-            return self.unknown
+            return self.text("states", "unknown")
         return self.things.state(entity, state)
-
-    @property
-    def unknown(self) -> str:
-        """What is said where nobody knows a state or a value."""
-        return self._text("states", "unknown")
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""
@@ -224,7 +208,8 @@ class Phrasing:
         return f"{text.replace('.', decimal)}{gap}{unit}".strip()
 
     def _day(self, day: dt.date) -> str:
-        return self._dates.day(day, self._today) or self._text("days", "today")
+        told = self._dates.past_day if day < self._today else self._dates.day
+        return told(day, self._today) or self.text("days", "today")
 
     @property
     def _today(self) -> dt.date:
@@ -241,7 +226,8 @@ class Phrasing:
     def _all(self, names: Sequence[str]) -> str:
         return joined(self._code, names, _MOST)
 
-    def _text(self, table: str, key: str, **slots: str) -> str:
+    def text(self, table: str, key: str, **slots: object) -> str:
+        """Return one of the language's texts of `answers`."""
         texts: Mapping[str, str] = self.language.answers.get(table, {})
         return texts[key].format(**slots)
 

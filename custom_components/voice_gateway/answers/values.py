@@ -110,7 +110,7 @@ class ValuesHandler(QuestionHandler):
     def _value(self, asked: QuantityQuery) -> str | None:
         found, place = self.entities(asked)
         if not found and (room := self._unmeasured(asked)):
-            return self._phrasing.values([(room, self._phrasing.unknown)])
+            return self._phrasing.values([(room, self._phrasing.text("states", "unknown"))])
         found = most_telling(found)
         values = [
             (each.names[0], text) for each in found if (text := self._shown(each, asked.quantity))
@@ -209,7 +209,7 @@ class ValuesHandler(QuestionHandler):
         """Return what an entity shows of a quantity; None where it can't show it."""
         for each in self.measured(entity, quantity):
             if each.value is None:
-                return self._phrasing.unknown
+                return self._phrasing.text("states", "unknown")
             return self._phrasing.number(each.value, each.unit)
         state = self._state(entity)
         is_battery = quantity == "battery" == entity.device_class

@@ -14,7 +14,10 @@ class HistoryHandler(QuestionHandler):
         """Take the home and the words for an answer."""
         super().__init__(view)
         self._recorded = RecorderReader(view.hass)
-        self._wording = HistoryPhrasing(view.phrasing)
+        own = view.phrasing
+        self._phrasing: HistoryPhrasing = HistoryPhrasing(
+            own.hass, own.language, own.things, own.now
+        )
 
     def _not_recorded(self, entity: Exposed, span: Interval | None) -> str:
-        return self._wording.of(entity.names[0], span, self._wording.text("not_recorded"))
+        return self._phrasing.of(entity.names[0], span, self._phrasing.past("not_recorded"))

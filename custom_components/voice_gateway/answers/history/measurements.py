@@ -121,11 +121,11 @@ class MeasurementHistory(HistoryHandler):
             told = self._reckoned(numbers, span, question.reckoned, unit) if numbers else ""
         if not told:
             return self._not_recorded(entity, span)
-        return self._wording.of(entity.names[0], span, told)
+        return self._phrasing.of(entity.names[0], span, told)
 
     def _number(self, value: float, is_exact: bool, unit: str) -> str:
         told = self._phrasing.number(value, unit)
-        return told if is_exact else self._wording.text("about", value=told)
+        return told if is_exact else self._phrasing.past("about", value=told)
 
     def _reckoned(self, numbers: Numbers, span: Interval, reckoned: str, unit: str) -> str:
         number = self._phrasing.number
@@ -135,17 +135,17 @@ class MeasurementHistory(HistoryHandler):
                 at = numbers.low_at if reckoned == "low" else numbers.high_at
                 told = number(low if reckoned == "low" else high, unit)
                 if at:
-                    told = self._wording.text(
-                        "value_at", value=told, at=self._wording.in_(span, at)
+                    told = self._phrasing.past(
+                        "value_at", value=told, at=self._phrasing.in_(span, at)
                     )
             case "mean":
-                told = self._wording.text("mean", value=number(mean, unit))
+                told = self._phrasing.past("mean", value=number(mean, unit))
             case _ if number(low, unit) == number(high, unit):
                 told = number(mean, unit)
             case _:
                 slots = {"low": number(low, ""), "high": number(high, unit)}
-                told = self._wording.text("range", **slots, mean=number(mean, unit))
-        return self._wording.since(told, numbers.since)
+                told = self._phrasing.past("range", **slots, mean=number(mean, unit))
+        return self._phrasing.since(told, numbers.since)
 
     def _unit_of(self, entity: Exposed, quantity: str) -> str | None:
         """Return the unit in which an entity shows a quantity; None where it does not."""
@@ -217,7 +217,7 @@ class MeasurementHistory(HistoryHandler):
             return self._not_recorded(entity, span)
         state = self._state(entity)
         amount = self._phrasing.number(used.amount, unit_of(state) if state else "")
-        return self._wording.of(entity.names[0], span, self._wording.since(amount, used.since))
+        return self._phrasing.of(entity.names[0], span, self._phrasing.since(amount, used.since))
 
 
 def _finite(text: str) -> float | None:

@@ -90,17 +90,17 @@ class StateHistoryHandler(HistoryHandler):
             if len(words(state)) >= _TEXT or len(told) >= _STATES:
                 continue
             found = course.of(state.__eq__)
-            said = self._wording.state(entity, state)
-            amount = self._wording.amount(course.lasted(state.__eq__))
-            long = self._wording.text(
-                "long", state=self._wording.times(said, len(found)), amount=amount
+            said = self._phrasing.lower_state(entity, state)
+            amount = self._phrasing.amount(course.lasted(state.__eq__))
+            long = self._phrasing.past(
+                "long", state=self._phrasing.times(said, len(found)), amount=amount
             )
             told.append(
-                said if span.is_point else f"{long} ({self._wording.segment(entity, found[-1])})"
+                said if span.is_point else f"{long} ({self._phrasing.segment(entity, found[-1])})"
             )
         if not told:
             return "" if any(each.is_known for each in course.stretches) else missing
-        return self._complete(self._wording.of(entity.names[0], span, "; ".join(told)), course)
+        return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
 
     def _asked(self, question: HistoryQuestion) -> Sequence[StateQuery]:
         """Return the ways to understand the words; of a word for both, what it says there.
@@ -185,8 +185,8 @@ class StateHistoryHandler(HistoryHandler):
                 told.append(self._not_recorded(course.entity, span))
                 continue
             shown.append(course.is_so(first.state))
-            state = self._wording.state(course.entity, first.state)
-            told.append(self._wording.of(course.entity.names[0], span, state))
+            state = self._phrasing.lower_state(course.entity, first.state)
+            told.append(self._phrasing.of(course.entity.names[0], span, state))
         text = "; ".join(told)
         if None in shown or (len({*shown}) > 1 and not courses[0].asked.count):
             return text
@@ -202,12 +202,12 @@ class StateHistoryHandler(HistoryHandler):
             return self._not_recorded(course.entity, span)
         state, lasted = self._state_asked(course), course.history.lasted(course.is_so)
         if form is HistoryQuestionType.COUNT:
-            told = self._wording.times(state, len(course.counted))
+            told = self._phrasing.times(state, len(course.counted))
         elif lasted:
-            told = self._wording.text("long", state=state, amount=self._wording.amount(lasted))
+            told = self._phrasing.past("long", state=state, amount=self._phrasing.amount(lasted))
         else:
-            told = self._wording.times(state, 0)
-        told = self._wording.of(course.entity.names[0], span, told)
+            told = self._phrasing.times(state, 0)
+        told = self._phrasing.of(course.entity.names[0], span, told)
         return self._complete(told, course.history)
 
     def _period(self, course: _Course, span: Interval | None, *, is_first: bool = False) -> str:
@@ -216,17 +216,17 @@ class StateHistoryHandler(HistoryHandler):
         if course.history is None:
             return self._not_recorded(entity, span)
         if chosen := course.counted or course.so:
-            told = self._wording.segment(entity, chosen[0 if is_first else -1])
-            return self._wording.of(entity.names[0], None, told)
-        never = self._wording.times(self._state_asked(course), 0)
-        return self._complete(self._wording.of(entity.names[0], span, never), course.history)
+            told = self._phrasing.segment(entity, chosen[0 if is_first else -1])
+            return self._phrasing.of(entity.names[0], None, told)
+        never = self._phrasing.times(self._state_asked(course), 0)
+        return self._complete(self._phrasing.of(entity.names[0], span, never), course.history)
 
     def _complete(self, told: str, course: StateHistory) -> str:
         """Return what is told, and of which part of the time nothing is known."""
-        told = self._wording.since(told, course.since)
+        told = self._phrasing.since(told, course.since)
         if course.unknown >= _MINUTE:
-            amount = self._wording.amount(course.unknown)
-            return self._wording.text("unknown", told=told, amount=amount)
+            amount = self._phrasing.amount(course.unknown)
+            return self._phrasing.past("unknown", told=told, amount=amount)
         return told
 
     def _state_asked(self, course: _Course) -> str:
@@ -234,4 +234,4 @@ class StateHistoryHandler(HistoryHandler):
         entity, meaning = course.entity, course.asked.meaning
         states = sorted(states_of(entity.domain, entity.device_class, meaning))
         state = meaning if meaning in states or not states else states[0]
-        return self._wording.state(entity, course.so[-1].state if course.so else state)
+        return self._phrasing.lower_state(entity, course.so[-1].state if course.so else state)
