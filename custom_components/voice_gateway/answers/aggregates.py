@@ -1,35 +1,35 @@
-"""What is reckoned of several values: the warmest room, the average, the total."""
+"""What is reckoned of several values: the warmest room, the average, whether it is warmer here than there."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ..home.exposed import Exposed
-from .handler import QuestionHandler
-from .question import HomeQuestion, QuestionType
-from .token_consumer import TokenConsumer, is_of_thing
+from ..nlu.conditions import StateQuery
+from ..nlu.state_evaluation import compares
+from ..nlu.tokenizer import Text
+from .handler import QuestionHandler, only
+from .phrasing import begun
+from .question import RECKONED, SINGLE, HomeQuestion, QuestionType
+from .states import StatesHandler
+from .token_consumer import TokenConsumer, is_of_thing, is_room
+from .values import KnownValues, ValuesHandler
 
-_SINGLE: Final = {
-    "warmest": ("highest", "temperature"),
-    "coldest": ("lowest", "temperature"),
-    "most_humid": ("highest", "humidity"),
-    "driest": ("lowest", "humidity"),
-    "average_temperature": ("average", "temperature"),
-}
-"""Words that say at once what is reckoned, and of what."""
-_HOW: Final = ("highest", "lowest", "average", "total")
+_HOW: Final = (*RECKONED, "total")
 _OF_ROOMS: Final = ("humidity", "temperature")
 """What is asked of rooms: what is outdoors, or in none, does not count."""
 _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
+_MORE: Final[Mapping[str, bool]] = {"is_warmer": True, "is_cooler": False}
+_SOME: Final = ("", "some")
+_OF_PLACES: Final = ("motion", "playing")
+"""What is so of a room, also where no device is named."""
+_WARMTH: Final = ("above", "at_least", "at_most", "below", "colder", "warmer")
 
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    entity: Exposed
-    value: float
-    unit: str
+type _Value = tuple[str, float, str]
+"""The name of what has a value, that, and its unit."""
+type _Shown = tuple[str, str]
+"""The name of a room, and how warm it is."""
 
 
 class AggregateHandler(QuestionHandler):
@@ -58,20 +58,12 @@ class AggregateHandler(QuestionHandler):
         if said.left and not areas:
             return None
         values = self._values(quantity, areas)
-        if not values or len({each.unit for each in values}) != 1:
-            return None
-        return self._told(how, quantity, values)
-
-    def of_rooms(self, quantity: str) -> Sequence[tuple[str, float, str]]:
-        """Return the values of rooms with the rooms' names and units; none where one is not known."""
-        return [
-            (self._called(each.entity, quantity), each.value, each.unit)
-            for each in self._values(quantity, None)
-        ]
+        units = {unit for _, _, unit in values}
+        return self._told(how, values, *units) if len(units) == 1 else None
 
     def _asked(self, said: TokenConsumer) -> tuple[str, str] | None:
         """Return how something is reckoned, and of what; None where not one thing is."""
-        found = [_SINGLE[each] for each in _SINGLE if said.says(each)]
+        found = [SINGLE[each] for each in SINGLE if said.says(each)]
         hows = [each for each in _HOW if said.says(each)]
         quantities = [each for each in (*_OF_ROOMS, *_OTHERS, *_ADDED) if said.says(each)]
         if len(found) == 1:
@@ -83,15 +75,15 @@ class AggregateHandler(QuestionHandler):
             return None
         return hows[0], quantities[0]
 
-    def _values(self, quantity: str, areas: Iterable[str] | None) -> Sequence[_Value]:
+    def _values(self, quantity: str, areas: Iterable[str] | None = None) -> Sequence[_Value]:
+        """Return what is measured in some areas, or all; nothing where one value is not known."""
         found = [
-            (entity, each)
+            (self._called(entity, quantity), each.value, each.unit)
             for entity in self._measuring(quantity, areas)
             for each in self.measured(entity, quantity)
         ]
-        if any(each.value is None for _, each in found):
-            return ()
-        return [_Value(entity, each.value or 0.0, each.unit) for entity, each in found]
+        known = [(name, value, unit) for name, value, unit in found if value is not None]
+        return known if len(known) == len(found) else ()
 
     def _measuring(self, quantity: str, areas: Iterable[str] | None) -> Sequence[Exposed]:
         """Return what measures a quantity; of a room that says which of its own does, that one."""
@@ -122,9 +114,8 @@ class AggregateHandler(QuestionHandler):
             and is_of_thing(entity, self._home, self._phrasing.language.code)
         )
 
-    def _told(self, how: str, quantity: str, values: Sequence[_Value]) -> str:
-        numbers = [each.value for each in values]
-        unit = values[0].unit
+    def _told(self, how: str, values: Sequence[_Value], unit: str) -> str:
+        numbers = [value for _, value, _ in values]
         if how in ("average", "total"):
             total = sum(numbers)
             value = total / len(numbers) if how == "average" else total
@@ -132,11 +123,140 @@ class AggregateHandler(QuestionHandler):
                 "reckoned", how, value=self._phrasing.number(value, unit), count=len(numbers)
             )
         best = max(numbers) if how == "highest" else min(numbers)
-        names = dict.fromkeys(
-            self._called(each.entity, quantity) for each in values if each.value == best
-        )
+        names = dict.fromkeys(name for name, value, _ in values if value == best)
         return self._phrasing.values((name, self._phrasing.number(best, unit)) for name in names)
 
     def _called(self, entity: Exposed, quantity: str) -> str:
         area = self._home.areas.get(entity.area) if quantity in _OF_ROOMS else None
         return area.name if area else entity.names[0]
+
+
+class ComparisonHandler(AggregateHandler):
+    """Answers where it is warmer, of two places of which each has one temperature.
+
+    Both are told with the yes or the no. Of two that show the same, neither is warmer. Of which is the
+    warmer one, that one comes first. "Inside" are all rooms: where not all agree, there is no answer.
+    """
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        is_which = question.form in (QuestionType.WHICH, QuestionType.WHERE)
+        if not (is_which or question.form is QuestionType.WHETHER):
+            return None
+        line = TokenConsumer(question.words)
+        found = {each: tokens for each in _MORE if (tokens := line.tokens(each))}
+        than = line.tokens("or_there" if is_which else "than_there")
+        if len(found) != 1 or not than or max(than) - min(than) >= len(than):
+            return None
+        ((how, said),) = found.items()
+        # "Which room is warmer, the kitchen or the bedroom?"
+        first = max(said) + 1 if is_which else 0
+        sides = ({*range(first, min(than))}, line.whole - {*range(max(than) + 1)})
+        one, other = (self._place(line, each - said - than) for each in sides)
+        if one is None or other is None or one.unit != other.unit or one.name == other.name:
+            return None
+        more = {value > limit for value in one.values for limit in other.values}
+        less = {value < limit for value in one.values for limit in other.values}
+        is_so = more if _MORE[how] else less
+        if len(is_so) != 1:
+            return None
+        shown = [(one.name, one.text), (other.name, other.text)]
+        if is_which:
+            return self._phrasing.values(shown if True in is_so else reversed(shown))
+        return self._phrasing.yes(True in is_so, self._phrasing.values(shown))
+
+    def _place(self, line: TokenConsumer, tokens: set[int]) -> KnownValues | None:
+        """Return how warm it is where some words say, or what they name is."""
+        outside = line.tokens("conditions.outside") & tokens
+        tokens -= line.tokens("conditions.is") | outside
+        if inside := line.tokens("inside") & tokens:
+            return self._inside(line.part(inside)) if inside == tokens else None
+        place = "outside" if outside else ""
+        return ValuesHandler(self._view).known("temperature", line.part(tokens), place)
+
+    def _inside(self, said: str) -> KnownValues | None:
+        """Return how warm it is in the rooms."""
+        found = self._values("temperature")
+        if len({unit for _, _, unit in found}) != 1:
+            return None
+        values = frozenset(value for _, value, _ in found)
+        text = self._phrasing.range(min(values), max(values), found[0][2])
+        return KnownValues(begun(said), values, found[0][2], text)
+
+
+class RoomsHandler(AggregateHandler):
+    """Answers which rooms they are, by the devices there of which it is so.
+
+    What is denied, and what is said of all devices of a room, has no answer.
+    """
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        if question.form is QuestionType.WHETHER:
+            return self._whether(question.words)
+        if question.form is not QuestionType.ROOMS:
+            return None
+        return only(map(self._rooms, self._conditions.parse_queries(question.words)))
+
+    def _whether(self, words: Text) -> str | None:
+        """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
+        found = {
+            self._of_all(asked)
+            for asked in self._conditions.parse_queries(words)
+            if asked.limit is not None and not asked.is_denied and not asked.place
+            if asked.count in ("everyone", "some") and is_room(asked.subject)
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _of_all(self, asked: StateQuery) -> str | None:
+        rooms = self._warm(asked, asked.limit or 0.0)
+        if rooms is None:
+            return None
+        so, not_so = rooms
+        if asked.count == "everyone":
+            return self._phrasing.yes(not not_so, self._phrasing.values(not_so or so))
+        return self._phrasing.yes(bool(so), self._phrasing.values(so) if so else "")
+
+    def _rooms(self, asked: StateQuery) -> str | None:
+        if asked.is_denied or asked.count not in _SOME or asked.place:
+            return None
+        if asked.limit is not None:
+            return self._by_warmth(asked, asked.limit)
+        if not (asked.subject or asked.meaning in _OF_PLACES):
+            return None
+        so, not_so = StatesHandler(self._view).those(asked)
+        if not (so or not_so) or any(each.area not in self._home.areas for each in so):
+            return None
+        rooms = dict.fromkeys(self._home.areas[each.area].name for each in so)
+        return self._phrasing.names([*rooms])
+
+    def _by_warmth(self, asked: StateQuery, limit: float) -> str | None:
+        """Return the rooms that are so warm: "which rooms are colder than 19 degrees"."""
+        said = TokenConsumer(asked.subject)
+        said.says("temperature", "measure")
+        rooms = None if said.left else self._warm(asked, limit)
+        if rooms is None:
+            return None
+        so, _ = rooms
+        return self._phrasing.values(so) if so else self._phrasing.names([])
+
+    def _warm(
+        self, asked: StateQuery, limit: float
+    ) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
+        """Return the rooms that are so warm, and the others; None where two sensors disagree."""
+        is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
+        known = self._values("temperature")
+        if not (is_warmth and known) or asked.quantity or asked.meaning not in _WARMTH:
+            return None
+        rooms: dict[str, set[float]] = {}
+        for name, value, _ in known:
+            rooms.setdefault(name, set()).add(value)
+        so: list[_Shown] = []
+        not_so: list[_Shown] = []
+        for name, values in rooms.items():
+            is_so = {compares(asked.meaning, each, limit) for each in values}
+            if len(is_so) > 1:
+                return None
+            text = self._phrasing.number(max(values), known[0][2])
+            (so if True in is_so else not_so).append((name, text))
+        return so, not_so

@@ -8,24 +8,20 @@ from ..home.exposed import Home
 from ..languages import language_of
 from ..names.matching import words
 from ..nlu.tokenizer import Text
-from .aggregates import AggregateHandler
+from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
 from .calendar import CalendarHandler
-from .comparison import ComparisonHandler
 from .deeds import DeedHandler
-from .detections import DetectionHandler
+from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
 from .engagements import EngagementHandler
 from .handler import HomeAnswer, HomeView
 from .history.answer import async_past_answer
 from .intervals import span_of
 from .named_states import NamedStateHandler
-from .presence import PresenceHandler
 from .question import QuestionType, questions
-from .rooms import RoomsHandler
 from .settings import OF_OTHERS, SettingsHandler
 from .states import StatesHandler
 from .todo import NeedsHandler, TodoHandler
-from .updates import UpdatesHandler
 from .values import ValuesHandler
 from .weather import WeatherHandler
 from .why import CauseHandler

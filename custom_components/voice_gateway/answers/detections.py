@@ -1,4 +1,4 @@
-"""What devices do or notice that no word of commands means: heating, charging, a leak, smoke."""
+"""What devices do or notice that no word of commands means: heating, a leak, somebody there, updates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from homeassistant.const import STATE_OFF, STATE_ON
 
 from ..home.exposed import Exposed
 from ..names.matching import words
+from ..nlu.state_semantics import state_means
 from .handler import QuestionHandler
 from .question import HomeQuestion, QuestionType
 from .token_consumer import TokenConsumer
@@ -16,6 +17,7 @@ _MOST = 8
 _CHARGED: Final = ("lawn_mower", "vacuum")
 """What charges in its dock, without saying so: its state is told, with no yes and no no."""
 _ACTION = "hvac_action"
+_PEOPLE: Final = ("occupancy", "presence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +117,76 @@ class DetectionHandler(QuestionHandler):
         # One that is off does nothing, also where it does not say what it does.
         action = state.attributes.get(_ACTION)
         return str(action) if action else STATE_OFF if state.state == STATE_OFF else None
+
+
+class PresenceHandler(QuestionHandler):
+    """Answers whether somebody is there, by what notices people in an area.
+
+    - Who lives here is where they are by their phones: that says nothing of a room.
+    - What notices motion is told, with no yes and no no: it may be a cat, or somebody who sits still.
+    - A sensor of occupancy may be that of cars: it tells of people where it is called so, or where its
+      name says nothing else.
+    """
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where it is about more."""
+        if question.form is not QuestionType.WHETHER:
+            return None
+        said = TokenConsumer(question.words)
+        if not said.says("anybody") or not said.left:
+            return None
+        areas = self._things.areas(" ".join(said.left))
+        sensors = self._things.inside(
+            areas,
+            lambda each: (
+                each.domain == "binary_sensor" and each.device_class in (*_PEOPLE, "motion")
+            ),
+        )
+        if not 0 < len(sensors) <= _MOST:
+            return None
+        told = self._phrasing.all_shown(sensors)
+        is_so = self._is_so(sensors)
+        if is_so is False and len(areas) > 1:
+            is_so = None  # Of a floor, not every room need have a sensor.
+        return told if is_so is None else self._phrasing.yes(is_so, told)
+
+    def _is_so(self, sensors: Sequence[Exposed]) -> bool | None:
+        """Return True if people are there; None where nothing surely tells of them."""
+        seeing = {each for each in sensors if self._sees_people(each)}
+        states = {each: self._state(each) for each in sensors}
+        shown = {each: state_means(state, "on") for each, state in states.items() if state}
+        if any(shown.get(each) for each in seeing):
+            return True
+        is_empty = all(shown.get(each) is False for each in sensors)
+        return False if seeing and is_empty else None
+
+    def _sees_people(self, sensor: Exposed) -> bool:
+        if sensor.device_class not in _PEOPLE:
+            return False
+        for name in sensor.names:
+            said = self._read(name)
+            if said.says("anybody", "people"):
+                return True
+            said.says("people_sensors")
+            area = self._home.areas.get(sensor.area)
+            places = [area.name, *area.aliases] if area else []
+            # What is left is where it is, or what it is called by its kind.
+            if {*said.left} <= {word for place in places for word in words(place)}:
+                return True
+        return False
+
+
+class UpdatesHandler(QuestionHandler):
+    """Answers which updates are waiting, and whether there are any."""
+
+    def answer(self, question: HomeQuestion) -> str | None:
+        """Return the answer to one way to understand a question; None where it is about more."""
+        said = TokenConsumer(question.words)
+        updates = [each for each in self._home.entities if each.domain == "update"]
+        if not updates or not said.says("updates"):
+            return None
+        said.says("available", "some")
+        if said.left:
+            return None
+        waiting = [each for each in updates if self._hass.states.is_state(each.entity_id, "on")]
+        return self._listed(question.form, waiting)

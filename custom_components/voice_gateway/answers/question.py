@@ -1,8 +1,9 @@
 """What a question asks, by its words alone: "which", "how many", "how warm", and of what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from ..nlu.tokenizer import NOTHING, Text
 from .token_consumer import TokenConsumer
@@ -36,6 +37,16 @@ class QuestionType(StrEnum):
     """Whether something is on it."""
 
 
+RECKONED: Final = ("highest", "lowest", "average")
+"""What is reckoned of several values, by its lists in `languages/`."""
+SINGLE: Final[Mapping[str, tuple[str, str]]] = {
+    "warmest": ("highest", "temperature"),
+    "coldest": ("lowest", "temperature"),
+    "most_humid": ("highest", "humidity"),
+    "driest": ("lowest", "humidity"),
+    "average_temperature": ("average", "temperature"),
+}
+"""Words that say at once what is reckoned, and of what."""
 _UNITS = ("%", "°")
 """Marks that say something."""
 _OPENED = tuple(form for form in QuestionType if form is not QuestionType.WHETHER)

@@ -12,6 +12,7 @@ from ...names.matching import words
 from ...nlu.state_semantics import SET
 from ...nlu.tokenizer import NOTHING, Text
 from ..intervals import Interval
+from ..question import RECKONED, SINGLE
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
 from .handler import HistoryHandler
@@ -20,14 +21,6 @@ from .series import Consumption, Numbers, Value, unit_of
 
 _MOST: Final = 4
 """Entities that are told one by one."""
-_SINGLE: Final = {
-    "average_temperature": "temperature",
-    "warmest": "temperature",
-    "coldest": "temperature",
-    "most_humid": "humidity",
-    "driest": "humidity",
-}
-"""Words that say at once what is reckoned, and of what."""
 _COUNTING: Final = (SensorStateClass.TOTAL, SensorStateClass.TOTAL_INCREASING)
 
 
@@ -72,7 +65,7 @@ class MeasurementHistory(HistoryHandler):
     def _named(self, question: HistoryQuestion) -> Exposed | None:
         """Return the one sensor whose whole name is said: "Außentemperatur"."""
         said = TokenConsumer(question.words)
-        said.says("value", "lowest", "highest", "average")
+        said.says("value", *RECKONED)
         spoken = {*said.subject.words}
         found = [
             each
@@ -85,9 +78,9 @@ class MeasurementHistory(HistoryHandler):
         said = TokenConsumer(question.words)
         said.says("value")
         if question.reckoned:
-            said.says("lowest", "highest", "average")
+            said.says(*RECKONED)
         # "The coldest" and "average temperature" say of what it is, too.
-        named = [each for name, each in _SINGLE.items() if said.says(name)]
+        named = [quantity for name, (_, quantity) in SINGLE.items() if said.says(name)]
         subject = said.subject.alike(
             " ".join((*map(self._things.quantity, named[:1]), said.subject))
         )
@@ -131,14 +124,14 @@ class MeasurementHistory(HistoryHandler):
         number = self._phrasing.number
         low, high, mean = numbers.low, numbers.high, numbers.mean
         match reckoned:
-            case "low" | "high":
-                at = numbers.low_at if reckoned == "low" else numbers.high_at
-                told = number(low if reckoned == "low" else high, unit)
+            case "lowest" | "highest":
+                at = numbers.low_at if reckoned == "lowest" else numbers.high_at
+                told = number(low if reckoned == "lowest" else high, unit)
                 if at:
                     told = self._phrasing.past(
                         "value_at", value=told, at=self._phrasing.in_(span, at)
                     )
-            case "mean":
+            case "average":
                 told = self._phrasing.past("mean", value=number(mean, unit))
             case _ if number(low, unit) == number(high, unit):
                 told = number(mean, unit)

@@ -8,6 +8,7 @@ from typing import Final
 
 from ...nlu.tokenizer import Text
 from ..intervals import Interval
+from ..question import RECKONED, SINGLE
 from ..token_consumer import TokenConsumer
 from .interval import past_span
 
@@ -18,17 +19,7 @@ METERED: Final[Mapping[str, Sequence[str]]] = {
 }
 """The words for what is used, by the class of the sensors that count it."""
 _ABOUT_NOTHING: Final = ("did", "has")
-_RECKONED: Final = {
-    "coldest": "low",
-    "lowest": "low",
-    "driest": "low",
-    "warmest": "high",
-    "highest": "high",
-    "most_humid": "high",
-    "average": "mean",
-    "average_temperature": "mean",
-}
-_LIMITS: Final = {"at_most": "high", "at_least": "low"}
+_LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
 """How a number is compared, and what is asked for where there is none: "höchstens"."""
 
 
@@ -65,7 +56,7 @@ class HistoryQuestion:
     span: Interval | None
     """The time of which it is asked; None where none is said."""
     reckoned: str = ""
-    """"low", "high" or "mean", where one of them is asked for."""
+    """One of `RECKONED`, where that is asked for."""
     other: Interval | None = None
     """A time with which that one is compared."""
     is_more: bool = True
@@ -115,8 +106,9 @@ def _asked(text: Text, now: dt.datetime) -> HistoryQuestion | None:
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
     limits = {how: line.tokens(f"comparatives.{list_}") for list_, how in _LIMITS.items()}
-    reckoned = {how for list_, how in _RECKONED.items() if line.tokens(list_)}
-    reckoned |= {how for how, tokens in limits.items() if tokens}
+    reckoned = {how for how, tokens in limits.items() if tokens}
+    reckoned |= {each for each in RECKONED if line.tokens(each)}
+    reckoned |= {how for each, (how, _) in SINGLE.items() if line.tokens(each)}
     is_past = bool(said["did"] or name in ("since_when", "how_often"))
     is_past = is_past or (name == "when" and bool(said["last"]))
     is_past = is_past or bool(span and span.is_past)
