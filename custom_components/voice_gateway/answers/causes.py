@@ -69,26 +69,39 @@ class Cause:
     @classmethod
     def said_by(cls, event: Event[Any], before: Self | None) -> Self:
         """Return the cause that an event of `EVENTS` says; `before` is its context's until then."""
-        by = EVENTS[str(event.event_type)]
-        if by is ActorKind.VOICE and str(event.data.get("agent_id")).startswith(f"{AI_TASK}."):
-            by = ActorKind.TASK
-        user_id = event.context.user_id
-        cause = cls(by, str(event.data.get(ATTR_ENTITY_ID) or ""), user_id)
-        if by is not ActorKind.SCRIPT:
-            return cause if by is ActorKind.AUTOMATION else replace(cause, entity_id="")
+        data, user_id = event.data, event.context.user_id
+        actor = str(data.get("agent_id") or data.get(ATTR_ENTITY_ID) or "")
+        cause = cls.of_first(str(event.event_type), "", actor, user_id)
+        if cause.by is not ActorKind.SCRIPT:
+            return cause
         if before is None and user_id:
             before = cls(ActorKind.PERSON, user_id=user_id)
         # A script that starts another is not told, but who started the first.
         return replace(cause, behind=before.behind if before and before.behind else before)
 
     @classmethod
-    def of_other(cls, entity_id: str, user_id: str | None) -> Self:
-        """Return the cause where the first that happened in a context is another entity's change."""
+    def of_first(cls, event_type: str, entity_id: str, actor: str, user_id: str | None) -> Self:
+        """Return the cause of a change by the first event of its context.
+
+        Args:
+            event_type: of that event; empty where it is not known.
+            entity_id: of the entity that changed.
+            actor: the id of the entity that the event is about, if it is about one.
+            user_id: of the context.
+        """
+        if by := EVENTS.get(event_type):
+            if by is ActorKind.VOICE and actor.startswith(f"{AI_TASK}."):
+                by = ActorKind.TASK
+            is_named = by in (ActorKind.AUTOMATION, ActorKind.SCRIPT)
+            return cls(by, actor if is_named else "", user_id)
+        if event_type not in ("", EVENT_CALL_SERVICE, EVENT_STATE_CHANGED):
+            return cls(ActorKind.EVENT, user_id=user_id, event_type=event_type)
         if user_id:
             return cls(ActorKind.PERSON, user_id=user_id)
-        if split_entity_id(entity_id)[0] in _OF_VOICE:
-            return cls(ActorKind.VOICE)
-        return cls(ActorKind.ENTITY, entity_id)
+        if actor in ("", entity_id):
+            return cls(ActorKind.UNKNOWN)
+        is_voice = split_entity_id(actor)[0] in _OF_VOICE
+        return cls(ActorKind.VOICE) if is_voice else cls(ActorKind.ENTITY, actor)
 
 
 def cause_of(entity_id: str, context: Context, known: Mapping[str, Cause]) -> Cause:
@@ -103,13 +116,8 @@ def cause_of(entity_id: str, context: Context, known: Mapping[str, Cause]) -> Ca
         return cause
     origin = context.origin_event
     event_type = str(origin.event_type) if origin else ""
-    if origin and event_type == EVENT_STATE_CHANGED:
-        other = str(origin.data[ATTR_ENTITY_ID])
-        if other != entity_id:
-            return Cause.of_other(other, context.user_id)
-    elif event_type not in ("", EVENT_CALL_SERVICE):
-        return Cause(ActorKind.EVENT, user_id=context.user_id, event_type=event_type)
-    if context.user_id:
-        return Cause(ActorKind.PERSON, user_id=context.user_id)
-    is_own = event_type == EVENT_STATE_CHANGED and not context.parent_id
-    return Cause(ActorKind.ITSELF if is_own else ActorKind.UNKNOWN)
+    is_change = origin is not None and event_type == EVENT_STATE_CHANGED
+    changed = str(origin.data[ATTR_ENTITY_ID]) if origin and is_change else ""
+    cause = Cause.of_first(event_type, entity_id, changed, context.user_id)
+    is_own = is_change and not context.parent_id
+    return Cause(ActorKind.ITSELF) if is_own and not cause.is_known else cause

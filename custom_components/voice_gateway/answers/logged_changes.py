@@ -1,11 +1,10 @@
 """What changed an entity before Home Assistant started: as its history and its logbook tell."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 import datetime as dt
-from typing import Any, Final
+from typing import Final
 
-from homeassistant.components.ai_task import DOMAIN as AI_TASK
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import dt as dt_util
@@ -20,8 +19,6 @@ from .history.series import StatePeriod
 _LOGBOOK: Final = "logbook"
 _NEAR: Final = dt.timedelta(milliseconds=10)
 _UNKNOWN: Final = Cause(ActorKind.UNKNOWN)
-
-type _Row = Mapping[str, Any]
 
 
 async def async_logged(
@@ -80,22 +77,8 @@ def _cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:
     processor = EventProcessor(hass, event_types, entity_ids=[entity_id])
     rows = processor.get_events(at - _NEAR, at + _NEAR)
     found = (each for each in rows if each.get("entity_id") == entity_id and "state" in each)
-    row = next(found, None)
-    return _cause(row) if row else _UNKNOWN
-
-
-def _cause(row: _Row) -> Cause:
-    """Return what a row of the logbook came from."""
-    event_type = row.get("context_event_type") or ""
-    entity_id = row.get("context_entity_id") or ""
-    user_id = row.get("context_user_id")
-    if by := EVENTS.get(event_type):
-        if by is ActorKind.VOICE and entity_id.startswith(f"{AI_TASK}."):
-            by = ActorKind.TASK
-        is_named = by in (ActorKind.AUTOMATION, ActorKind.SCRIPT)
-        return Cause(by, entity_id if is_named else "", user_id)
-    if event_type in ("", "call_service"):
-        if entity_id and entity_id != row["entity_id"]:
-            return Cause.of_other(entity_id, user_id)
-        return Cause(ActorKind.PERSON, user_id=user_id) if user_id else _UNKNOWN
-    return Cause(ActorKind.EVENT, user_id=user_id, event_type=event_type)
+    if (row := next(found, None)) is None:
+        return _UNKNOWN
+    names = ("context_event_type", "context_entity_id", "context_user_id")
+    event_type, actor, user_id = (row.get(each) for each in names)
+    return Cause.of_first(event_type or "", entity_id, actor or "", user_id)
