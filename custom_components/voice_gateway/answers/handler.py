@@ -121,12 +121,9 @@ class QuestionHandler:
             return [*attribute_values(state, quantity, self._unit)]
         return [each for each in measurements(state, self._unit) if each.quantity == quantity]
 
-    def _text(self, text: str) -> Text:
-        """Return what stands in the home, a name or a title, in the language that is spoken."""
-        return Text(text, self._phrasing.language.code)
-
     def _read(self, text: str) -> TokenConsumer:
-        return TokenConsumer(self._text(text))
+        """Return the words of what stands in the home: a name or a title."""
+        return TokenConsumer(Text(text, self._phrasing.language.code))
 
     def _listed(self, form: QuestionType, so: Sequence[Exposed]) -> str | None:
         """Return which entities are as asked, how many, or whether any is."""

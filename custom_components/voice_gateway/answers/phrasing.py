@@ -94,12 +94,8 @@ class Phrasing:
         """Return a day that was and a time of day, in the middle of a sentence; of today the time."""
         at = dt_util.as_local(at)
         is_yesterday = (self._today - at.date()).days == 1
-        day = (
-            self.text("days", "yesterday")
-            if is_yesterday
-            else self._dates.day(at.date(), self._today)
-        )
-        return f"{day} {self._dates.at(at.time())}".strip()
+        told = self._dates.past_day if is_yesterday else self._dates.day
+        return f"{told(at.date(), self._today)} {self._dates.at(at.time())}".strip()
 
     @staticmethod
     def sentences(*texts: str) -> str:
@@ -146,7 +142,7 @@ class Phrasing:
 
     def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
         """Return what the weather will be: what is known of it."""
-        parts = [self.text("forecast", "state", state=state, lower=state.lower())] if state else []
+        parts = [self.lowered(state)] if state else []
         parts += [degrees] if degrees else []
         if chance is not None:
             parts.append(self.text("forecast", "chance", chance=self.number(chance, "%")))
@@ -198,6 +194,10 @@ class Phrasing:
         if state in ("unavailable", "unknown", ""):
             return self.text("states", "unknown")
         return self.things.state(entity, state)
+
+    def lowered(self, state: str) -> str:
+        """Return a state in the middle of a sentence."""
+        return self.text("states", "state", state=state, lower=state.lower())
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""

@@ -8,7 +8,6 @@ from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.tokenizer import Text, TokenSequence
-from ..nlu.tokens import fold_punctuation, tokenize
 
 _TABLES: Final = ("questions", "past", "quantities", "conditions", "state_phrases")
 """The tables of `languages/` in which a list is looked for, one after the other."""
@@ -57,7 +56,7 @@ class TokenConsumer:
     def places(self, name: str) -> Iterator[set[int]]:
         """Yield the tokens of each place where a name is said, word by word."""
         texts = [token.text for token in self.line.tokens]
-        own = _texts(name)
+        own = [token.text for token in Text(name, self.text.code).tokens]
         for first in range(len(texts) - len(own) + 1):
             if texts[first : first + len(own)] == own:
                 yield {*range(first, first + len(own))}
@@ -100,18 +99,10 @@ def is_of_thing(entity: Exposed, home: Home, code: str) -> bool:
 @lru_cache(512)
 def _is_of_thing(name: str, area: str, code: str) -> bool:
     """Return the same of a name, maybe in one word: "Kühlschranktemperatur"."""
-    own, said = _texts(area), _texts(name)
-    for first in range(len(said) - len(own) + 1) if own else ():
-        if said[first : first + len(own)] == own:
-            del said[first : first + len(own)]
-            break
-    parts = (text[:end] for text in said for end in range(_SHORTEST, len(text)))
-    texts = (" ".join(said), *parts)
-    return any(TokenConsumer(Text(text, code)).says("not_of_rooms") for text in texts)
-
-
-def _texts(text: str) -> list[str]:
-    return [token.text for token in tokenize(fold_punctuation(text))]
+    said = TokenConsumer(Text(name, code))
+    rest = said.part(said.whole - next(said.places(area), set()))
+    parts = (word.text[:end] for word in rest.tokens for end in range(_SHORTEST, len(word.text)))
+    return any(TokenConsumer(Text(text, code)).says("not_of_rooms") for text in (rest, *parts))
 
 
 def is_room(subject: Text) -> bool:

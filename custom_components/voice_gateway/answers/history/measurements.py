@@ -137,7 +137,8 @@ class MeasurementHistory(HistoryHandler):
                 told = number(mean, unit)
             case _:
                 slots = {"low": number(low, ""), "high": number(high, unit)}
-                told = self._phrasing.past("range", **slots, mean=number(mean, unit))
+                ends = self._phrasing.text("forecast", "range", **slots)
+                told = f"{ends}, {self._phrasing.past('mean', value=number(mean, unit))}"
         return self._phrasing.since(told, numbers.since)
 
     def _unit_of(self, entity: Exposed, quantity: str) -> str | None:

@@ -23,7 +23,7 @@ class HistoryPhrasing(Phrasing):
     def of(self, name: str, span: Interval | None, told: str) -> str:
         """Return what is told of an entity, or of a place, in a time."""
         if span is None:
-            return self.past("told", name=name, told=told)
+            return self.values([(name, told)])
         return self.past("when", name=name, when=self.when(span), told=told)
 
     def when(self, span: Interval) -> str:
@@ -36,8 +36,7 @@ class HistoryPhrasing(Phrasing):
 
     def lower_state(self, entity: Exposed, state: str) -> str:
         """Return a state in the middle of a sentence."""
-        said = self.state(entity, state)
-        return self.past("state", state=said, lower=said.lower())
+        return self.lowered(self.state(entity, state))
 
     def segment(self, entity: Exposed, segment: StatePeriod) -> str:
         """Return a state, and from when to when it was so."""
