@@ -5,7 +5,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.voice_gateway.answers.history.question import past_question
+from custom_components.voice_gateway.answers.compiler import past_query
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from .homes import NOW, Furniture
@@ -102,4 +102,4 @@ async def test_how_it_is_now_is_told(
 @pytest.mark.parametrize("language", ASKED)
 def test_it_is_no_question_about_the_past(language: str) -> None:
     (text, _), *_ = ASKED[language]
-    assert past_question(Text(text, language), dt_util.now()) is None
+    assert past_query(Text(text, language), dt_util.now()) is None

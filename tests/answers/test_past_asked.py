@@ -6,7 +6,7 @@ import datetime as dt
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.voice_gateway.answers.history.question import past_question
+from custom_components.voice_gateway.answers.compiler import past_query
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 NOW = dt.datetime(2026, 11, 20, 20, 30, tzinfo=dt.UTC)
@@ -96,7 +96,7 @@ def in_utc_fixture() -> Iterator[None]:
 
 def test_question_about_now_or_later_is_none_about_the_past() -> None:
     asked = {
-        each: past_question(Text(each, code), NOW)
+        each: past_query(Text(each, code), NOW)
         for code in NOW_OR_LATER
         for each in NOW_OR_LATER[code]
     }
@@ -104,7 +104,7 @@ def test_question_about_now_or_later_is_none_about_the_past() -> None:
 
 
 def test_question_about_the_past_is_one() -> None:
-    asked = {each: past_question(Text(each, code), NOW) for code in WAS for each in WAS[code]}
+    asked = {each: past_query(Text(each, code), NOW) for code in WAS for each in WAS[code]}
     assert not [text for text, question in asked.items() if question is None]
 
 
@@ -128,13 +128,13 @@ def test_time_is_the_one_that_is_said(in_utc: None) -> None:
         ("pl", "Ile razy otwierano drzwi w ciągu ostatnich kilku dni?", None),
         ("pl", "Jaka temperatura była godzinę temu?", "20 19:30"),
     ):
-        question = past_question(Text(text, code), NOW)
+        question = past_query(Text(text, code), NOW)
         span = question.span if question else None
         assert (f"{span.start:%d %H:%M}" if span else None) == told, text
 
 
 def test_since_is_only_said_before_a_time(in_utc: None) -> None:
-    question = past_question(Text("La lampada da scrivania era accesa stamattina?", "it"), NOW)
+    question = past_query(Text("La lampada da scrivania era accesa stamattina?", "it"), NOW)
     assert question
     assert question.span
     assert f"{question.span.end:%H:%M}" == "12:00"

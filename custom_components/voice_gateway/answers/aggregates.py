@@ -9,7 +9,7 @@ from ..nlu.state_evaluation import compares
 from ..nlu.tokenizer import Text
 from .handler import QuestionHandler, only
 from .phrasing import begun
-from .question import RECKONED, SINGLE, HomeQuestion, QuestionType
+from .query import RECKONED, SINGLE, Query, QueryType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer, is_of_thing, is_room
 from .values import KnownValues, ValuesHandler
@@ -39,16 +39,16 @@ class AggregateHandler(QuestionHandler):
     nobody knows.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if question.form not in (
-            QuestionType.WHICH,
-            QuestionType.WHERE,
-            QuestionType.VALUE,
-            QuestionType.WHETHER,
+        if query.type not in (
+            QueryType.WHICH,
+            QueryType.WHERE,
+            QueryType.VALUE,
+            QueryType.WHETHER,
         ):
             return None
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         asked = self._asked(said)
         if asked is None:
             return None
@@ -138,12 +138,12 @@ class ComparisonHandler(AggregateHandler):
     warmer one, that one comes first. "Inside" are all rooms: where not all agree, there is no answer.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        is_which = question.form in (QuestionType.WHICH, QuestionType.WHERE)
-        if not (is_which or question.form is QuestionType.WHETHER):
+        is_which = query.type in (QueryType.WHICH, QueryType.WHERE)
+        if not (is_which or query.type is QueryType.WHETHER):
             return None
-        line = TokenConsumer(question.words)
+        line = TokenConsumer(query.words)
         found = {each: tokens for each in _MORE if (tokens := line.tokens(each))}
         than = line.tokens("or_there" if is_which else "than_there")
         if len(found) != 1 or not than or max(than) - min(than) >= len(than):
@@ -190,13 +190,13 @@ class RoomsHandler(AggregateHandler):
     What is denied, and what is said of all devices of a room, has no answer.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if question.form is QuestionType.WHETHER:
-            return self._whether(question.words)
-        if question.form is not QuestionType.ROOMS:
+        if query.type is QueryType.WHETHER:
+            return self._whether(query.words)
+        if query.type is not QueryType.ROOMS:
             return None
-        return only(map(self._rooms, self._conditions.parse_queries(question.words)))
+        return only(map(self._rooms, self._conditions.parse_queries(query.words)))
 
     def _whether(self, words: Text) -> str | None:
         """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""

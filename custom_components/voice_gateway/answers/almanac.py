@@ -3,9 +3,8 @@
 from homeassistant.util import dt as dt_util
 
 from ..home.clock import next_sun, sun_of_day
-from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, QuestionHandler
-from .intervals import Interval
+from .query import Query
 from .token_consumer import TokenConsumer
 
 _SUNS = ("sunset", "sunrise", "dusk", "dawn")
@@ -14,9 +13,9 @@ _SUNS = ("sunset", "sunrise", "dusk", "dawn")
 class AlmanacHandler(QuestionHandler):
     """Answers which day it is, and when the sun rises or sets: on the day that was said, else the next time."""
 
-    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
-        """Return the answer to a question without the words of its span; None where it is none."""
-        said = TokenConsumer(text)
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where it is none."""
+        said, span = TokenConsumer(query.words), query.span
         if span and not span.is_day:
             return None
         if said.says("which_day"):

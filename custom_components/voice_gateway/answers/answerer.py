@@ -11,14 +11,17 @@ from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
 from .calendar import CalendarHandler
+from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
 from .engagements import EngagementHandler
-from .handler import HomeAnswer, HomeView
-from .history.answer import async_past_answer
-from .intervals import span_of
+from .handler import HomeAnswer, HomeView, only
+from .history.measurements import MeasurementHistory
+from .history.recorder_reader import HistoryUnavailable
+from .history.states import StateHistoryHandler
 from .named_states import NamedStateHandler
-from .question import QuestionType, questions
+from .phrasing import begun
+from .query import QueryType
 from .settings import OF_OTHERS, SettingsHandler
 from .states import StatesHandler
 from .todo import NeedsHandler, TodoHandler
@@ -45,6 +48,7 @@ _NOW: Final = (
     NamedStateHandler,
 )
 """What tells what is so now: the first that has an answer to a way to understand a question."""
+_PAST: Final = (MeasurementHistory, StateHistoryHandler)
 _AHEAD: Final = (
     WeatherHandler,
     AlmanacHandler,
@@ -85,38 +89,51 @@ async def async_answer(
     deeds = DeedHandler(view)
     if deeds.is_forgotten(text):
         return HomeAnswer(told, is_ours=True) if (told := deeds.answer_forgotten(text)) else None
-    if was := await async_past_answer(view, text):
+    if was := await _async_past(view, text):
         return HomeAnswer(was, is_ours=not _quotes(hass, home, was))
     return await _async_now(view, text) or await _async_ahead(view, text)
+
+
+async def _async_past(view: HomeView, text: Text) -> str | None:
+    """Return the answer to a question about what was so.
+
+    Where there is no recorder, the answer is that nothing is recorded.
+    """
+    if (query := past_query(text, view.now)) is None:
+        return None
+    try:
+        answer = only([await each(view).async_answer(query) for each in _PAST])
+    except HistoryUnavailable:
+        return None
+    return begun(answer) if answer else None
 
 
 async def _async_now(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer that the surest ways to understand a question have in common."""
     handlers = [each(view) for each in _NOW]
     answers: dict[int, dict[str, HomeAnswer]] = {}
-    for question in questions(text):
-        if question.much < max(answers, default=0):
+    for query in present_queries(text):
+        if query.certainty < max(answers, default=0):
             break
-        if items := await TodoHandler(view).async_answer(question):
+        if items := await TodoHandler(view).async_answer(query):
             found = HomeAnswer(items)
-        elif told := next(filter(None, (each.answer(question) for each in handlers)), None):
-            is_quoted = question.form is QuestionType.PLAYING
+        elif told := next(filter(None, (each.answer(query) for each in handlers)), None):
+            is_quoted = query.type is QueryType.PLAYING
             home = view.conditions.things.home
             found = HomeAnswer(told, not (is_quoted or _quotes(view.hass, home, told)))
         else:
             continue
-        answers.setdefault(question.much, {}).setdefault(found.text, found)
+        answers.setdefault(query.certainty, {}).setdefault(found.text, found)
     surest = [*answers.get(max(answers, default=0), {}).values()]
     return surest[0] if len(surest) == 1 else None
 
 
 async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
-    if (read := span_of(text, view.now)) is None:
+    if (query := query_ahead(text, view.now)) is None:
         return None
-    span, rest = read
     for handler in _AHEAD:
-        if found := await handler(view).async_answer(rest, span):
+        if found := await handler(view).async_answer(query):
             return found
     return None
 

@@ -12,10 +12,10 @@ from homeassistant.util import dt as dt_util
 from ..home.clock import DAY
 from ..home.exposed import Exposed, calendars, one_line
 from ..names.matching import words
-from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
 from .intervals import Interval, today
 from .phrasing import begun
+from .query import Query
 from .token_consumer import TokenConsumer
 
 _MOST: Final = 6
@@ -132,11 +132,11 @@ class CalendarHandler(CalendarReader):
     - What is looked for by its title is found where all of its words are in the title.
     """
 
-    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
-        """Return the answer to a question without the words of its span; None where none is certain."""
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where none is certain."""
         if not self._calendars:
             return None
-        said = TokenConsumer(text)
+        said, span = TokenConsumer(query.words), query.span
         names_calendar = said.says("calendars")
         said.says("beside_events")
         is_about = said.says("appointments") or names_calendar

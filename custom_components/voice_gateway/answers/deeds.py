@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import Text
 from .handler import QuestionHandler, only
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer
 
@@ -17,10 +17,10 @@ class DeedHandler(QuestionHandler):
     - That something was forgotten is no question about the past: it may have been done since.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        said = TokenConsumer(question.words)
-        if question.form is not QuestionType.WHETHER or not (
+        said = TokenConsumer(query.words)
+        if query.type is not QueryType.WHETHER or not (
             said.says("past.did") and said.says("speaker")
         ):
             return None

@@ -10,7 +10,7 @@ from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
 from .handler import QuestionHandler
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _MOST = 8
@@ -47,11 +47,11 @@ class DetectionHandler(QuestionHandler):
     What a thermostat does is what it says that it does, and not to what it is set.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""
-        if question.form not in (QuestionType.WHETHER, QuestionType.WHICH):
+        if query.type not in (QueryType.WHETHER, QueryType.WHICH):
             return None
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         found = [name for name in _KINDS if said.says(name)]
         if len(found) != 1:
             return None
@@ -64,8 +64,8 @@ class DetectionHandler(QuestionHandler):
         if not shown or len(shown) > _MOST:
             return None
         so = [each for each, is_so in shown.items() if is_so]
-        if question.form is QuestionType.WHICH:
-            return None if None in shown.values() else self._listed(question.form, so)
+        if query.type is QueryType.WHICH:
+            return None if None in shown.values() else self._listed(query.type, so)
         told = self._phrasing.states(
             (each.names[0], self._told(each)) for each in (so if kind.is_of_place and so else shown)
         )
@@ -128,11 +128,11 @@ class PresenceHandler(QuestionHandler):
       name says nothing else.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""
-        if question.form is not QuestionType.WHETHER:
+        if query.type is not QueryType.WHETHER:
             return None
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         if not said.says("anybody") or not said.left:
             return None
         areas = self._things.areas(" ".join(said.left))
@@ -179,9 +179,9 @@ class PresenceHandler(QuestionHandler):
 class UpdatesHandler(QuestionHandler):
     """Answers which updates are waiting, and whether there are any."""
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         updates = [each for each in self._home.entities if each.domain == "update"]
         if not updates or not said.says("updates"):
             return None
@@ -189,4 +189,4 @@ class UpdatesHandler(QuestionHandler):
         if said.left:
             return None
         waiting = [each for each in updates if self._hass.states.is_state(each.entity_id, "on")]
-        return self._listed(question.form, waiting)
+        return self._listed(query.type, waiting)

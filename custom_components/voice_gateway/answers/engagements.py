@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..names.matching import words
-from ..nlu.tokenizer import Text
 from .calendar import FEW, FEW_AT_ALL, WEEK, CalendarEvent, CalendarReader
 from .handler import HomeAnswer
 from .intervals import Interval, today
+from .query import Query
 from .token_consumer import TokenConsumer
 
 _ONLINE: Final = "://"
@@ -22,9 +22,9 @@ class EngagementHandler(CalendarReader):
       elsewhere, that nobody does where all that is planned is at home.
     """
 
-    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
-        """Return the answer to a question without the words of its span; None where it is none."""
-        said = TokenConsumer(text)
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where it is none."""
+        said, span = TokenConsumer(query.words), query.span
         is_asked_where = said.says("where")
         is_asked_when = said.says("when")
         is_of_speaker = said.says("speaker")

@@ -20,7 +20,7 @@ from ..nlu.state_semantics import SET, Measurement, attribute_values, measuremen
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from .phrasing import Phrasing, begun
-from .question import QuestionType
+from .query import QueryType
 from .token_consumer import TokenConsumer
 
 
@@ -125,15 +125,15 @@ class QuestionHandler:
         """Return the words of what stands in the home: a name or a title."""
         return TokenConsumer(Text(text, self._phrasing.language.code))
 
-    def _listed(self, form: QuestionType, so: Sequence[Exposed]) -> str | None:
+    def _listed(self, form: QueryType, so: Sequence[Exposed]) -> str | None:
         """Return which entities are as asked, how many, or whether any is."""
         names = self._home.told_apart(so)
         match form:
-            case QuestionType.WHICH:
+            case QueryType.WHICH:
                 return self._phrasing.names(names)
-            case QuestionType.HOW_MANY:
+            case QueryType.HOW_MANY:
                 return self._phrasing.count(names)
-            case QuestionType.WHETHER:
+            case QueryType.WHETHER:
                 return self._phrasing.yes(bool(so), self._phrasing.names(names) if so else "")
         return None
 

@@ -10,7 +10,7 @@ from ..names.matching import words
 from ..nlu.state_semantics import state_means
 from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _STATELESS: Final = frozenset(
@@ -41,35 +41,31 @@ class NamedStateHandler(QuestionHandler):
       else that is said of a state, the state is told, with no yes and no no.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        match question.form:
-            case (
-                QuestionType.VALUE | QuestionType.WHICH | QuestionType.HOW_MANY | QuestionType.STATE
-            ):
-                return self._what(question)
-            case QuestionType.WHETHER:
-                return self._whether(question.words)
+        match query.type:
+            case QueryType.VALUE | QueryType.WHICH | QueryType.HOW_MANY | QueryType.STATE:
+                return self._what(query)
+            case QueryType.WHETHER:
+                return self._whether(query.words)
         return None
 
     # What it is
 
-    def _what(self, question: HomeQuestion) -> str | None:
-        spoken = self._bare(question.words)
+    def _what(self, query: Query) -> str | None:
+        spoken = self._bare(query.words)
         found = [
             each
             for each in self._stating()
             # "What's on TV?" That it plays is no answer.
             if each.domain != "media_player"
-            and any(
-                spoken and spoken == self._bare(question.words.alike(name)) for name in each.names
-            )
+            and any(spoken and spoken == self._bare(query.words.alike(name)) for name in each.names)
         ]
         if len(found) != 1:
             return None
         (entity,) = found
         state = self._state(entity)
-        if question.form is QuestionType.HOW_MANY and (state is None or not _is_number(state)):
+        if query.type is QueryType.HOW_MANY and (state is None or not _is_number(state)):
             return None
         if entity.domain in _OF_VALUES or (state is not None and _is_number(state)):
             return self._phrasing.values([(entity.names[0], self._phrasing.shown(entity))])

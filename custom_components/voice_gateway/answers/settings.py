@@ -8,7 +8,7 @@ from homeassistant.core import State
 from ..home.exposed import Exposed
 from ..names.matching import words
 from .handler import QuestionHandler
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -52,11 +52,11 @@ class SettingsHandler(QuestionHandler):
     The words left say of what; where there are none, it is the only one that has it.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if question.form not in (QuestionType.VALUE, QuestionType.WHICH):
+        if query.type not in (QueryType.VALUE, QueryType.WHICH):
             return None
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         said.says("uses", "measure")
         spoken = frozenset(said.left)
         found = {

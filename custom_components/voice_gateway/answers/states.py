@@ -14,7 +14,7 @@ from ..nlu.state_semantics import percentage_quantity, state_means
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.triggers import deciding_entities
 from .handler import QuestionHandler, only
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_room
 
 _MOST = 8
@@ -38,23 +38,23 @@ class StatesHandler(QuestionHandler):
     - Of several that may be meant, all are told.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        said = question.words
-        match question.form:
-            case QuestionType.WHETHER:
+        said = query.words
+        match query.type:
+            case QueryType.WHETHER:
                 return self._only(said, self._whether)
-            case QuestionType.WHICH:
+            case QueryType.WHICH:
                 return self._only(said, lambda asked: self._those(asked, self._phrasing.names))
-            case QuestionType.HOW_MANY:
+            case QueryType.HOW_MANY:
                 return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
-            case QuestionType.WHO:
+            case QueryType.WHO:
                 return self._only(said, self._who) or self._at_place(said)
-            case QuestionType.WHERE:
+            case QueryType.WHERE:
                 return self._where(said)
-            case QuestionType.STATE:
+            case QueryType.STATE:
                 return self._states(said)
-            case QuestionType.PLAYING:
+            case QueryType.PLAYING:
                 return self._playing(said)
         return None
 

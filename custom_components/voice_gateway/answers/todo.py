@@ -10,8 +10,7 @@ from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
-from .intervals import Interval
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _FEW: Final = 5
@@ -44,22 +43,22 @@ class TodoHandler(ListReader):
     - An item is on it where all of its words are in one that is there.
     """
 
-    async def async_answer(self, question: HomeQuestion) -> str | None:
+    async def async_answer(self, query: Query) -> str | None:
         """Return what is on the list that is asked for; None where none is, or not surely."""
-        match question.form:
-            case QuestionType.LIST | QuestionType.LIST_DONE | QuestionType.LIST_LEFT:
-                return await self._what(question)
-            case QuestionType.HOW_MANY:
-                return await self._how_many(question.words)
-            case QuestionType.ON_LIST:
-                return await self._whether(question)
+        match query.type:
+            case QueryType.LIST | QueryType.LIST_DONE | QueryType.LIST_LEFT:
+                return await self._what(query)
+            case QueryType.HOW_MANY:
+                return await self._how_many(query.words)
+            case QueryType.ON_LIST:
+                return await self._whether(query)
         return None
 
-    async def _what(self, question: HomeQuestion) -> str | None:
-        if (named := self._named(question.words)) is None:
+    async def _what(self, query: Query) -> str | None:
+        if (named := self._named(query.words)) is None:
             return None
         entity, is_all = named
-        is_done = question.form is QuestionType.LIST_DONE
+        is_done = query.type is QueryType.LIST_DONE
         items = await self._async_items(entity, is_done=is_done)
         if items is None or not (is_all or len(items) <= _FEW):
             return None
@@ -76,14 +75,14 @@ class TodoHandler(ListReader):
         items = await self._async_items(named[0])
         return None if items is None else self._phrasing.count(items)
 
-    async def _whether(self, question: HomeQuestion) -> str | None:
+    async def _whether(self, query: Query) -> str | None:
         """Return whether something is on a list: the words of the question's form are what."""
-        named = None if self._is_place(question.words) else self._named(question.words)
+        named = None if self._is_place(query.words) else self._named(query.words)
         if named is None or not named[1]:
             return None
         if (items := await self._async_items(named[0])) is None:
             return None
-        what = self._tokens(TokenConsumer(question.any).without("any_item", "conditions.some"))
+        what = self._tokens(TokenConsumer(query.item).without("any_item", "conditions.some"))
         found = [each for each in items if has_all(each, what)]
         told = self._phrasing.items(named[0].names[0], found) if found else ""
         return self._phrasing.yes(bool(found), told)
@@ -124,9 +123,9 @@ class NeedsHandler(ListReader):
     - What is to be bought are the items that say so, and those of lists that are called so.
     """
 
-    async def async_answer(self, text: Text, _: Interval | None) -> HomeAnswer | None:
-        """Return the answer to a question without the words of its span; None where none is certain."""
-        said = TokenConsumer(text)
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where none is certain."""
+        said = TokenConsumer(query.words)
         is_what = said.says("which", "who", "whom", "value")
         if not said.says("needs"):
             return None

@@ -7,7 +7,7 @@ from ..home.exposed import Exposed
 from ..nlu.state_semantics import SET, TARGET
 from ..nlu.tokenizer import NOTHING, Text
 from .handler import QuestionHandler
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_of_thing
 
 _MOST = 4
@@ -18,7 +18,7 @@ _OF_ROOMS = ("carbon_dioxide", "humidity", _WARMTH)
 _PLACES = ("here", "outside")
 _LOW = 20.0
 """Percent of a battery that is low, as Home Assistant's own blueprint has it."""
-_OF_VALUES = (QuestionType.VALUE, QuestionType.WHETHER, QuestionType.WHICH)
+_OF_VALUES = (QueryType.VALUE, QueryType.WHETHER, QueryType.WHICH)
 """Forms of which the words may be those of a value: "how warm is it", "what brightness"."""
 
 
@@ -50,16 +50,16 @@ class ValuesHandler(QuestionHandler):
     An answer is a value that an exposed entity shows; where it is not known, that is said.
     """
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        asked = self.quantity(question.words)
+        asked = self.quantity(query.words)
         if asked is None:
             return None
         if asked.quantity == "brightness" and self._is_lit(asked):
             asked = replace(asked, quantity="illuminance")
         if asked.is_low and not asked.subject:
-            return self._low(asked, question.form)
-        return self._value(asked) if question.form in _OF_VALUES else None
+            return self._low(asked, query.type)
+        return self._value(asked) if query.type in _OF_VALUES else None
 
     def _is_lit(self, asked: QuantityQuery) -> bool:
         """Return True if it is asked how bright a place is where that is measured."""
@@ -219,7 +219,7 @@ class ValuesHandler(QuestionHandler):
 
     # Which batteries are low
 
-    def _low(self, asked: QuantityQuery, form: QuestionType) -> str | None:
+    def _low(self, asked: QuantityQuery, form: QueryType) -> str | None:
         if asked.quantity != "battery" or asked.place:
             return None
         batteries = [

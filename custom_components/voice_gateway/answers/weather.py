@@ -10,11 +10,10 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..names.matching import words
-from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, HomeView, QuestionHandler
 from .intervals import Interval
 from .phrasing import begun
-from .question import HomeQuestion, QuestionType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _RAIN: Final = frozenset(("lightning-rainy", "pouring", "rainy", "snowy-rainy"))
@@ -105,39 +104,40 @@ class WeatherHandler(QuestionHandler):
         super().__init__(view)
         self._services = [each for each in self._home.entities if each.domain == DOMAIN]
 
-    def answer(self, question: HomeQuestion) -> str | None:
+    def answer(self, query: Query) -> str | None:
         """Return the weather that there is now; None where it is asked about more."""
-        if not self._services or question.form not in (QuestionType.WEATHER, QuestionType.WHETHER):
+        if not self._services or query.type not in (QueryType.WEATHER, QueryType.WHETHER):
             return None
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         left = {*words(said.without("beside_weather", "conditions.is", "conditions.outside"))}
         known = {word for name in self._things.states(DOMAIN) for word in words(name)}
-        if not left <= known or (question.form is QuestionType.WHETHER and not left):
+        if not left <= known or (query.type is QueryType.WHETHER and not left):
             return None
         return self._phrasing.all_shown(self._services)
 
-    async def async_answer(self, text: Text, span: Interval | None) -> HomeAnswer | None:
-        """Return the answer to a question without the words of its span; None where none is certain."""
-        told = await self._forecast(text, span) or self._for_going_out(text, span)
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where none is certain."""
+        told = await self._forecast(query) or self._for_going_out(query)
         return HomeAnswer.ours(told) if told else None
 
-    def _for_going_out(self, text: Text, span: Interval | None) -> str | None:
+    def _for_going_out(self, query: Query) -> str | None:
         """Return the weather as it is now to who asks what to wear; None where that is not asked.
 
         It is what is known where a service has no forecast.
         """
+        span = query.span
         if not self._services or (span and not span.start <= self._view.now < span.end):
             return None
-        said = TokenConsumer(text)
+        said = TokenConsumer(query.words)
         is_asked = said.says("clothes", "umbrella", "nice")
         said.says("outside", "weather", "beside_weather")
         return self._phrasing.all_shown(self._services) if is_asked and not said.left else None
 
-    async def _forecast(self, text: Text, span: Interval | None) -> str | None:
+    async def _forecast(self, query: Query) -> str | None:
         if len(self._services) != 1:
             return None
         (service,) = self._services
-        asked = self._asked(text, span)
+        asked, span = self._asked(query), query.span
         if asked is None:
             return None
         if asked.is_when:
@@ -179,10 +179,10 @@ class WeatherHandler(QuestionHandler):
             if (text := self._outlook(service, _Asked("weather"), each))
         ]
 
-    def _asked(self, text: Text, span: Interval | None) -> _Asked | None:
+    def _asked(self, query: Query) -> _Asked | None:
         """Return what is asked; None where it is something else, or more than is known."""
-        said = TokenConsumer(text)
-        is_ahead = said.says("future") or span is not None
+        said = TokenConsumer(query.words)
+        is_ahead = said.says("future") or query.span is not None
         said.says("outside")
         is_when = said.says("when")
         is_whether = not (is_when or said.says("which", "value"))

@@ -14,7 +14,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..answers.history.question import past_question
+from ..answers.compiler import past_query
 from ..home.exposed import calendars
 from ..models.history import Note
 from ..names.matching import words
@@ -79,7 +79,7 @@ def _of_days_or_lists(
 
 def _is_of_past(utterance: Utterance) -> bool:
     """Return True if what is so now may be no answer."""
-    return past_question(utterance.text, dt_util.now()) is not None
+    return past_query(utterance.text, dt_util.now()) is not None
 
 
 def _named(utterance: Utterance) -> Sequence[Mapping[str, str]]:

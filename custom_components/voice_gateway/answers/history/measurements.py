@@ -10,13 +10,13 @@ from homeassistant.core import State
 from ...home.exposed import Exposed
 from ...names.matching import words
 from ...nlu.state_semantics import SET
-from ...nlu.tokenizer import NOTHING, Text
+from ...nlu.tokenizer import Text
+from ..compiler import METERED
 from ..intervals import Interval
-from ..question import RECKONED, SINGLE
+from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
 from .handler import HistoryHandler
-from .question import METERED, HistoryQuestion, HistoryQuestionType
 from .series import Consumption, Numbers, Value, unit_of
 
 _MOST: Final = 4
@@ -30,41 +30,40 @@ class MeasurementHistory(HistoryHandler):
     An answer is of exposed entities alone, names them, and says where nothing is recorded.
     """
 
-    async def async_answer(self, question: HistoryQuestion) -> str | None:
+    async def async_answer(self, query: Query) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
-        if question.form is HistoryQuestionType.USED:
-            return await self._async_used(question)
-        if question.form is not HistoryQuestionType.OTHER or question.span is None:
+        if query.type is QueryType.USED:
+            return await self._async_used(query)
+        if query.type is not QueryType.WAS or (span := query.span) is None:
             return None
-        asked = self._quantity(question)
+        asked = self._quantity(query)
         if asked is None:
-            named = self._named(question)
-            return await self._async_measured(named, question) if named else None
+            named = self._named(query)
+            return await self._async_measured(named, span, query.reckoned) if named else None
         if asked.is_low or asked.quantity in SET:
             return None
         shown = asked.quantity
         entities = [each for each in self._entities(asked) if self.measured(each, shown)]
         if not 0 < len(entities) <= _MOST:
             return None
-        return "; ".join([await self._async_told(each, shown, question) for each in entities])
+        told = [await self._async_told(each, shown, span, query.reckoned) for each in entities]
+        return "; ".join(told)
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str | None:
         """Return what a sensor measured or counted in a time; None of what shows no number."""
         if self._counts(entity) and not span.is_point:
             return self._told_used(entity, span, await self._async_used_of(entity, span))
-        return await self._async_measured(
-            entity, HistoryQuestion(HistoryQuestionType.OTHER, NOTHING, span)
-        )
+        return await self._async_measured(entity, span, "")
 
-    async def _async_measured(self, entity: Exposed, question: HistoryQuestion) -> str | None:
+    async def _async_measured(self, entity: Exposed, span: Interval, reckoned: str) -> str | None:
         quantity = entity.device_class or ""
         if entity.domain != "sensor" or not self.measured(entity, quantity):
             return None
-        return await self._async_told(entity, quantity, question)
+        return await self._async_told(entity, quantity, span, reckoned)
 
-    def _named(self, question: HistoryQuestion) -> Exposed | None:
+    def _named(self, query: Query) -> Exposed | None:
         """Return the one sensor whose whole name is said: "Außentemperatur"."""
-        said = TokenConsumer(question.words)
+        said = TokenConsumer(query.words)
         said.says("value", *RECKONED)
         spoken = {*said.subject.words}
         found = [
@@ -74,10 +73,10 @@ class MeasurementHistory(HistoryHandler):
         ]
         return found[0] if len(found) == 1 and not self._counts(found[0]) else None
 
-    def _quantity(self, question: HistoryQuestion) -> QuantityQuery | None:
-        said = TokenConsumer(question.words)
+    def _quantity(self, query: Query) -> QuantityQuery | None:
+        said = TokenConsumer(query.words)
         said.says("value")
-        if question.reckoned:
+        if query.reckoned:
             said.says(*RECKONED)
         # "The coldest" and "average temperature" say of what it is, too.
         named = [quantity for name, (_, quantity) in SINGLE.items() if said.says(name)]
@@ -86,7 +85,7 @@ class MeasurementHistory(HistoryHandler):
         )
         values = ValuesHandler(self._view)
         # "How warm" may begin with the words of any value: "how much".
-        return values.quantity(subject) or values.quantity(question.words)
+        return values.quantity(subject) or values.quantity(query.words)
 
     def _entities(self, asked: QuantityQuery) -> Sequence[Exposed]:
         meant, _ = ValuesHandler(self._view).entities(asked)
@@ -97,9 +96,10 @@ class MeasurementHistory(HistoryHandler):
         found = dict.fromkeys((*outdoors, *(meant if self._speaker_area else ())))
         return most_telling([*found] or meant)
 
-    async def _async_told(self, entity: Exposed, quantity: str, question: HistoryQuestion) -> str:
-        assert question.span
-        span, unit = question.span, self._unit_of(entity, quantity) or ""
+    async def _async_told(
+        self, entity: Exposed, quantity: str, span: Interval, reckoned: str
+    ) -> str:
+        unit = next((each.unit for each in self.measured(entity, quantity)), "")
         value = self._value(entity, quantity, unit)
         in_attributes = entity.domain != "sensor"
         if span.is_point:
@@ -111,7 +111,7 @@ class MeasurementHistory(HistoryHandler):
             numbers = await self._recorded.async_numbers(
                 entity.entity_id, span.start, span.end, value, in_attributes=in_attributes
             )
-            told = self._reckoned(numbers, span, question.reckoned, unit) if numbers else ""
+            told = self._reckoned(numbers, span, reckoned, unit) if numbers else ""
         if not told:
             return self._not_recorded(entity, span)
         return self._phrasing.of(entity.names[0], span, told)
@@ -141,10 +141,6 @@ class MeasurementHistory(HistoryHandler):
                 told = f"{ends}, {self._phrasing.past('mean', value=number(mean, unit))}"
         return self._phrasing.since(told, numbers.since)
 
-    def _unit_of(self, entity: Exposed, quantity: str) -> str | None:
-        """Return the unit in which an entity shows a quantity; None where it does not."""
-        return next((each.unit for each in self.measured(entity, quantity)), None)
-
     def _value(self, entity: Exposed, quantity: str, unit: str) -> Value:
         """Return what reads a quantity of a recorded state."""
 
@@ -159,12 +155,12 @@ class MeasurementHistory(HistoryHandler):
 
     # What was used
 
-    async def _async_used(self, question: HistoryQuestion) -> str | None:
+    async def _async_used(self, query: Query) -> str | None:
         """Return how much was used; of two times, whether it was more, where all meters agree."""
-        entities = self._meters(question.words)
-        if question.span is None or question.span.is_point or not 0 < len(entities) <= _MOST:
+        entities = self._meters(query.words)
+        if query.span is None or query.span.is_point or not 0 < len(entities) <= _MOST:
             return None
-        spans = [each for each in (question.span, question.other) if each]
+        spans = [each for each in (query.span, query.other) if each]
         told: list[str] = []
         more: set[bool | None] = set()
         for entity in entities:
@@ -177,7 +173,7 @@ class MeasurementHistory(HistoryHandler):
                     more.add(None)
         text = "; ".join(told)
         is_so = more.pop() if len(more) == 1 else None
-        return text if is_so is None else self._phrasing.yes(is_so is question.is_more, text)
+        return text if is_so is None else self._phrasing.yes(is_so is query.is_more, text)
 
     def _meters(self, words: Text) -> Sequence[Exposed]:
         """Return what counts what is used, by the words for that."""

@@ -16,10 +16,10 @@ from ...nlu.state_semantics import state_means, states_of
 from ...nlu.triggers import deciding_entities
 from ..handler import only
 from ..intervals import Interval
+from ..query import Query, QueryType
 from ..states import StatesHandler
 from .handler import HistoryHandler
 from .interval import LONGEST
-from .question import HistoryQuestion, HistoryQuestionType
 from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
@@ -68,12 +68,12 @@ class StateHistoryHandler(HistoryHandler):
       otherwise, there is none.
     """
 
-    async def async_answer(self, question: HistoryQuestion) -> str | None:
+    async def async_answer(self, query: Query) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
-        if question.reckoned or question.form is HistoryQuestionType.USED:
+        if query.reckoned or query.type is QueryType.USED:
             return None
-        ways = [(each, self._entities(each)) for each in self._asked(question)]
-        return only([await self._async_told(*each, question) for each in ways if each[1]])
+        ways = [(each, self._entities(each)) for each in self._asked(query)]
+        return only([await self._async_told(*each, query) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
         """Return how often and for how long an entity was in which state, and since when in its last.
@@ -102,21 +102,21 @@ class StateHistoryHandler(HistoryHandler):
             return "" if any(each.is_known for each in course.stretches) else missing
         return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
 
-    def _asked(self, question: HistoryQuestion) -> Sequence[StateQuery]:
+    def _asked(self, query: Query) -> Sequence[StateQuery]:
         """Return the ways to understand the words; of a word for both, what it says there.
 
         "Opened" is how it was ("how long was it opened") or what happened ("when was it opened").
         """
-        happens = question.form in (
-            HistoryQuestionType.LAST,
-            HistoryQuestionType.FIRST,
-            HistoryQuestionType.COUNT,
+        happens = query.type in (
+            QueryType.LAST,
+            QueryType.FIRST,
+            QueryType.HOW_OFTEN,
         )
-        ways = [*self._conditions.parse_queries(question.words, has_happened=True)]
+        ways = [*self._conditions.parse_queries(query.words, has_happened=True)]
         both = {replace(each, is_event=False) for each in ways if each.is_event}
         both &= {each for each in ways if not each.is_event}
         only = [each for each in ways if replace(each, is_event=False) not in both]
-        if question.form is HistoryQuestionType.OTHER and question.span is None:
+        if query.type is QueryType.WAS and query.span is None:
             # "Has the washer finished": without a time, only what happens is asked for.
             return [each for each in only if each.is_event]
         return [each for each in ways if each.is_event is happens or each in only]
@@ -132,21 +132,21 @@ class StateHistoryHandler(HistoryHandler):
         return entities if len(entities) <= _MOST else ()
 
     async def _async_told(
-        self, asked: StateQuery, entities: Sequence[Exposed], question: HistoryQuestion
+        self, asked: StateQuery, entities: Sequence[Exposed], query: Query
     ) -> str | None:
-        form, span = question.form, question.span
+        form, span = query.type, query.span
         courses = [_Course(asked, each) for each in entities]
         if span is None:
-            if form in (HistoryQuestionType.FIRST, HistoryQuestionType.COUNT):
+            if form in (QueryType.FIRST, QueryType.HOW_OFTEN):
                 return None
             latest = [await self._async_latest(each) for each in courses]
             return "; ".join(self._period(each, None) for each in latest)
-        if form is not HistoryQuestionType.OTHER and span.is_point:
+        if form is not QueryType.WAS and span.is_point:
             return None
         read = [
             replace(each, history=await self._async_history(each.entity, span)) for each in courses
         ]
-        if form is not HistoryQuestionType.OTHER:
+        if form is not QueryType.WAS:
             return "; ".join(self._told(each, form, span) for each in read)
         return (self._at if span.is_point else self._whether)(read, span)
 
@@ -194,14 +194,14 @@ class StateHistoryHandler(HistoryHandler):
 
     # How it is told
 
-    def _told(self, course: _Course, form: HistoryQuestionType, span: Interval) -> str:
+    def _told(self, course: _Course, form: QueryType, span: Interval) -> str:
         """Return when, how often or for how long it was so in a time."""
-        if form in (HistoryQuestionType.LAST, HistoryQuestionType.FIRST):
-            return self._period(course, span, is_first=form is HistoryQuestionType.FIRST)
+        if form in (QueryType.LAST, QueryType.FIRST):
+            return self._period(course, span, is_first=form is QueryType.FIRST)
         if course.history is None:
             return self._not_recorded(course.entity, span)
         state, lasted = self._state_asked(course), course.history.lasted(course.is_so)
-        if form is HistoryQuestionType.COUNT:
+        if form is QueryType.HOW_OFTEN:
             told = self._phrasing.times(state, len(course.counted))
         elif lasted:
             told = self._phrasing.past("long", state=state, amount=self._phrasing.amount(lasted))

@@ -1,17 +1,39 @@
-"""What a question asks of what is past, by its words alone."""
+"""Compiles what somebody asks into queries, by its words alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 import datetime as dt
-from enum import StrEnum
 from typing import Final
 
-from ...nlu.tokenizer import Text
-from ..intervals import Interval
-from ..question import RECKONED, SINGLE
-from ..token_consumer import TokenConsumer
-from .interval import past_span
+from ..nlu.tokenizer import Text
+from .history.interval import past_span
+from .intervals import Interval, span_of
+from .query import RECKONED, SINGLE, Query, QueryType
+from .token_consumer import TokenConsumer
 
+_UNITS: Final = ("%", "°")
+"""Marks that say something."""
+_PRESENT: Final = (
+    QueryType.WHICH,
+    QueryType.HOW_MANY,
+    QueryType.ROOMS,
+    QueryType.WHO,
+    QueryType.WHERE,
+    QueryType.STATE,
+    QueryType.PLAYING,
+    QueryType.VALUE,
+    QueryType.WEATHER,
+    QueryType.LIST,
+    QueryType.LIST_LEFT,
+    QueryType.LIST_DONE,
+    QueryType.ON_LIST,
+)
+_PAST: Final = {
+    "since_when": QueryType.LAST,
+    "how_often": QueryType.HOW_OFTEN,
+    "how_long": QueryType.HOW_LONG,
+    "when": QueryType.LAST,
+}
 METERED: Final[Mapping[str, Sequence[str]]] = {
     "energy": ("energy", "electricity"),
     "water": ("water",),
@@ -23,47 +45,40 @@ _LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
 """How a number is compared, and what is asked for where there is none: "höchstens"."""
 
 
-class HistoryQuestionType(StrEnum):
-    """How something is asked; some values are the lists' names in `languages/`."""
+def present_queries(text: Text) -> Sequence[Query]:
+    """Return the ways to understand a question, the surest first.
 
-    LAST = "when"
-    """When it was so the last time."""
-    FIRST = "first"
-    """When it was so the first time."""
-    COUNT = "how_often"
-    LONG = "how_long"
-    USED = "used"
-    """How much of something was used."""
-    OTHER = ""
-    """Whether it was so, or what was measured."""
-
-
-_FORMS: Final = {
-    "since_when": HistoryQuestionType.LAST,
-    "how_often": HistoryQuestionType.COUNT,
-    "how_long": HistoryQuestionType.LONG,
-    "when": HistoryQuestionType.LAST,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryQuestion:
-    """A question about what is past."""
-
-    form: HistoryQuestionType
-    words: Text
-    """The words that say of what, and what of it, as they were spoken."""
-    span: Interval | None
-    """The time of which it is asked; None where none is said."""
-    reckoned: str = ""
-    """One of `RECKONED`, where that is asked for."""
-    other: Interval | None = None
-    """A time with which that one is compared."""
-    is_more: bool = True
-    """Whether it is asked if it was more than in that; else if it was less."""
+    Args:
+        text: a sentence that is known to ask something.
+    """
+    said = TokenConsumer(text)
+    around = said.tokens("around")
+    around |= {each for each in said.marks if said.line.tokens[each].text not in _UNITS}
+    if said.whole <= around | said.tokens("idle"):
+        return ()
+    found: set[Query] = set()
+    than = _than(said)
+    for type_ in _PRESENT:
+        for asking, inside in said.matches(type_):
+            if asking <= than:
+                continue
+            # What is said around a question may be a part of how it is asked.
+            left = said.whole - around - asking
+            if type_ is QueryType.ON_LIST:
+                left -= inside
+            found.add(Query(type_, said.part(left), len(asking), said.part(inside - around)))
+    if all(each.type is QueryType.ON_LIST for each in found):
+        found.add(Query(QueryType.WHETHER, said.part(said.whole - around), 0))
+    return sorted(found, key=lambda each: (-each.certainty, each.type, each.words))
 
 
-def past_question(text: Text, now: dt.datetime) -> HistoryQuestion | None:
+def _than(said: TokenConsumer) -> set[int]:
+    """Return the tokens that say with what is compared: "più freddo che in cucina" asks for no "che"."""
+    more = said.tokens("is_warmer", "is_cooler")
+    return {each for each in said.tokens("than_there") if more and each > max(more)}
+
+
+def past_query(text: Text, now: dt.datetime) -> Query | None:
     """Return what is asked of what is past; None where a question is not certainly about that.
 
     Args:
@@ -76,7 +91,7 @@ def past_question(text: Text, now: dt.datetime) -> HistoryQuestion | None:
     if compared := _compared(text, now):
         first, other, is_more = compared
         asked = _asked(first, now)
-        if asked is None or asked.form is not HistoryQuestionType.USED:
+        if asked is None or asked.type is not QueryType.USED:
             return None
         return replace(asked, other=other, is_more=is_more)
     return _asked(text, now)
@@ -95,13 +110,13 @@ def _compared(text: Text, now: dt.datetime) -> tuple[Text, Interval, bool] | Non
     return said.part(said.whole - than - more - less - after), found[0], bool(more)
 
 
-def _asked(text: Text, now: dt.datetime) -> HistoryQuestion | None:
+def _asked(text: Text, now: dt.datetime) -> Query | None:
     if (found := past_span(text, now)) is None:
         return None
     span, rest = found
     line = TokenConsumer(rest)
     said = {name: line.tokens(f"past.{name}") for name in line.names("past")}
-    names = [name for name in _FORMS if said.get(name)]
+    names = [name for name in _PAST if said.get(name)]
     # "Since when" has the words of "when".
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
@@ -118,17 +133,18 @@ def _asked(text: Text, now: dt.datetime) -> HistoryQuestion | None:
         return None
     if name == "since_when" and span:
         return None
-    form = _FORMS.get(name, HistoryQuestionType.OTHER)
-    if form is HistoryQuestionType.LAST and said["first"]:
-        form = HistoryQuestionType.FIRST
+    type_ = _PAST.get(name, QueryType.WAS)
+    if type_ is QueryType.LAST and said["first"]:
+        type_ = QueryType.FIRST
     if used and not name:
-        form = HistoryQuestionType.USED
+        type_ = QueryType.USED
     gone = line.marks.union(line.tokens("around"), *limits.values())
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
-    if form is HistoryQuestionType.USED:
+    if type_ is QueryType.USED:
         # "Stromverbrauch" says both that it was used, and what.
         gone |= (used - _metered(line)) | said["much"]
-    return HistoryQuestion(form, line.part(line.whole - gone), span, next(iter(reckoned), ""))
+    words = line.part(line.whole - gone)
+    return Query(type_, words, span=span, reckoned=next(iter(reckoned), ""))
 
 
 def _metered(line: TokenConsumer) -> set[int]:
@@ -151,3 +167,14 @@ def _telling(text: Text) -> bool:
     said = TokenConsumer(text)
     said.says("past.did", "past.has", "past.used")
     return bool(said.left)
+
+
+def query_ahead(text: Text, now: dt.datetime) -> Query | None:
+    """Return what is asked of a time to come, or of any; None where it is not certain of which.
+
+    The arguments are those of `past_query`.
+    """
+    if (read := span_of(text, now)) is None:
+        return None
+    span, rest = read
+    return Query(QueryType.AHEAD, rest, span=span)
