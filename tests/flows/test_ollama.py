@@ -67,7 +67,7 @@ async def test_server_is_added_without_any_model(home: HomeAssistant, ollama: Pl
     [
         (web.Response(text="<html>", content_type="text/html"), None, "not_the_server"),
         (web.Response(status=404, text="404 page not found"), None, "not_the_server"),
-        (web.Response(status=502, text="Bad Gateway"), None, "server_error"),
+        (web.Response(status=502, text="Bad Gateway"), None, "server_unreachable"),
         (web.Response(status=401), None, "server_unauthorized"),
         (None, error(500, "disk on fire"), "server_error"),
         (None, web.Response(text="{"), "not_the_server"),

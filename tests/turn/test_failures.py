@@ -161,10 +161,10 @@ async def test_garbage_is_a_lost_connection(agent: Agent, model_server: ModelSer
         ),
         pytest.param(
             error(503, "server busy, please try again.  maximum pending requests exceeded"),
-            SERVER_ERROR,
+            BUSY,
             id="busy",
         ),
-        pytest.param(PROXY_PAGE, SERVER_ERROR, id="proxy"),
+        pytest.param(PROXY_PAGE, UNREACHABLE, id="proxy"),
         pytest.param(
             web.Response(status=404, text="404 page not found"),
             "What answers at the model server's address is not a model server.",

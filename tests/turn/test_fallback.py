@@ -96,7 +96,7 @@ async def test_truth_of_the_first_failure_is_told_where_home_assistant_understan
 @pytest.mark.parametrize(
     ("played", "reason"),
     [
-        pytest.param(error(503, "server busy, please try again."), Reason.SERVER_ERROR, id="busy"),
+        pytest.param(error(503, "server busy, please try again."), Reason.OVERLOADED, id="busy"),
         pytest.param(error(404, f"model '{MODEL}' not found"), Reason.MODEL_NOT_FOUND, id="gone"),
         pytest.param(error(401, "unauthorized"), Reason.UNAUTHORIZED, id="unauthorized"),
         pytest.param(error(400, "exceeds the context size"), Reason.CONTEXT_EXCEEDED, id="context"),
@@ -336,7 +336,7 @@ async def test_agent_that_names_itself_is_asked_once(
     agent = await add_agent(home, ollama.url, fallback_agent="conversation.jarvis")
     ollama.answers(error(503, "server busy"))
     answer = await agent.hears(WISH)
-    assert answer.speech == "The model server reported an error."
+    assert answer.speech.startswith("The model server has too much to do at the moment.")
     assert len(ollama.chats) == 1
 
 

@@ -1,8 +1,15 @@
-"""How long a server that is busy is waited for."""
+"""Asking once more: how long a busy server is waited for, and what is not said twice."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 import random
+
+import httpx2
+
+from ..const import LOGGER
+from .client import ModelError, Reason
+from .errors import RequestRejected
 
 # Seconds to wait at most, all attempts together: nobody stands in the kitchen for longer, not
 # knowing why.
@@ -11,30 +18,57 @@ _PATIENCE = 15.0
 _FIRST_WAIT = 0.5
 
 
-def backoff(attempt: int) -> float:
-    """Return the seconds to wait after an attempt, counted from 0, where nobody says how long."""
-    return _FIRST_WAIT * float(2**attempt) * random.uniform(0.75, 1)  # noqa: S311
+async def asked_again[Part](
+    ask: Callable[[], AsyncGenerator[Part]],
+    is_worth_it: Callable[[ModelError], Awaitable[bool]],
+    begins: Callable[[Part], bool] = lambda _: True,
+) -> AsyncGenerator[Part]:
+    """Yield an answer, asked for anew after each error as long as that is worth it.
+
+    An answer of which a part `begins` is not begun again: it would be spoken twice.
+    """
+    began = False
+    while True:
+        try:
+            async with aclosing(ask()) as parts:
+                async for part in parts:
+                    began = began or begins(part)
+                    yield part
+        except ModelError as err:
+            if began or not await is_worth_it(err):
+                raise
+            LOGGER.debug("Once more, after: %s", err.detail)
+        else:
+            return
 
 
 class Backoff:
     """How long a server is waited for, over all attempts of one request."""
 
-    def __init__(self, seconds_after: Callable[[Exception, int], float | None]) -> None:
-        """Begin with all of it.
-
-        `seconds_after` tells how long to wait after an error of an attempt, counted from 0; None
-        where waiting does not help.
-        """
-        self._seconds_after = seconds_after
+    def __init__(self) -> None:
+        """Begin with all of it."""
         self._left = _PATIENCE
         self._attempts = 0
 
-    async def waited(self, err: Exception) -> bool:
-        """Wait as long as an error asks for; tell whether another attempt is worth it."""
-        seconds = self._seconds_after(err, self._attempts)
-        if seconds is None or seconds > self._left:
+    async def waited(self, err: ModelError) -> bool:
+        """Wait as long as an error asks for; return True if another attempt is worth it."""
+        if isinstance(err, RequestRejected) and err.may_pass:
+            delay = _FIRST_WAIT * float(2**self._attempts) * random.uniform(0.75, 1)  # noqa: S311
+            seconds = err.wait or delay
+        elif _was_dropped(err) and not self._attempts:
+            seconds = 0.0
+        else:
+            return False
+        if seconds > self._left:
             return False
         self._left -= seconds
         self._attempts += 1
         await asyncio.sleep(seconds)
         return True
+
+
+def _was_dropped(err: ModelError) -> bool:
+    """Return True if a connection that was kept open may have been closed meanwhile."""
+    cause = err.__cause__ and err.__cause__.__cause__
+    is_read = isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
+    return err.reason is Reason.UNREACHABLE and is_read

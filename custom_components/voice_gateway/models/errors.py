@@ -1,24 +1,105 @@
-"""What goes wrong on the way to a server of one's own, and which of our errors it is.
+"""What goes wrong on the way to a model's server, and which of our errors it is.
 
 Three libraries take part in a request: `httpx2` makes it, a provider's package reads what comes back,
 and Home Assistant's connections carry it. Nothing but ModelError leaves a provider's folder.
+
+Servers agree on the shape of a refusal, `{"error": {"message": …, "type": …, "code": …}}`, and on
+little else: the same thing has another status and other words with each. The table has them all.
+Anthropic's: https://platform.claude.com/docs/en/api/errors.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+import re
+import sys
+from typing import Any
 
 import httpx2
 
 from ..redactor import Redactor
+from . import generation_faults
 from .client import ModelError, Reason
 from .transport import BrokenOff
 
 # Letters of a server's words, or of a library's, that are looked at, and kept for the log.
-LOOKED_AT = 64 * 1024
+_LOOKED_AT = 64 * 1024
 _KEPT = 500
-# What was raised, and what it means: in an answer that comes whole, and in one that is streamed.
+# An error within a stream has no status of its own, unless it says one.
+IN_STREAM = -1
+
+_ANY: tuple[int, ...] = ()
+_FAULTY = (IN_STREAM, 400, 404, 422, 500, 501)
+# The statuses, words of which some are there, and what it means; the first that fits counts.
+_REFUSALS: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
+    ((402,), "", Reason.NO_CREDIT),
+    (
+        _ANY,
+        (
+            r"insufficient_quota|insufficient credits|credit balance|out of credits|billing_error"
+            r"|exceeded your current quota|billing_hard_limit|budget has been exceeded"
+        ),
+        Reason.NO_CREDIT,
+    ),
+    ((401, 403, 407), "", Reason.UNAUTHORIZED),
+    # LiteLLM without a database knows one key, and looks for any other one in the database.
+    ((400,), "no_db_connection", Reason.UNAUTHORIZED),
+    ((IN_STREAM,), "authentication_error|permission_error", Reason.UNAUTHORIZED),
+    (
+        (*_FAULTY, 413),
+        (
+            r"context_length_exceeded|exceed_context_size|context (?:size|length|window|overflow)"
+            r"|exceed context limit|(?:prompt|input) is too long|too many tokens"
+            r"|longer than the maximum model length"
+        ),
+        Reason.CONTEXT_EXCEEDED,
+    ),
+    ((413,), "", Reason.CONTEXT_EXCEEDED),
+    (
+        _FAULTY,
+        (
+            r"--jinja|enable-auto-tool-choice|support(?: for)? tool|support function call"
+            r"|(?:tools (?:are|is)|tool use is|tool calling is) not supported|does not support tools"
+        ),
+        Reason.NO_TOOLS,
+    ),
+    (
+        _FAULTY,
+        (
+            r"(?:image input is|images are|image_url is) not supported|not a multimodal model"
+            r"|support (?:image|vision)|image input modality|only supports text"
+            r"|multimodal data provided, but"
+        ),
+        Reason.ATTACHMENT,
+    ),
+    (
+        _FAULTY,
+        (
+            r"model_not_found|not a valid model|invalid model|no models loaded|no endpoints found"
+            r"|unknown model|(?:could not|failed to) load model|no such model|model does not exist"
+            # Ollama's, the second of a name that its library does not have.
+            r"|model.{0,200}? not found|pull model manifest.*not exist"
+        ),
+        Reason.MODEL_NOT_FOUND,
+    ),
+    ((404,), "model", Reason.MODEL_NOT_FOUND),
+    # Redirects are not followed: a model server has none, but pages to log in have.
+    ((404, 405, 301, 302, 303, 307, 308), "", Reason.NOT_THE_SERVER),
+    ((408, 409, 425, 429, 503, 529), "", Reason.OVERLOADED),
+    (_ANY, "rate_limit_error|overloaded_error|timeout_error", Reason.OVERLOADED),
+    # A proxy says so of the server behind it.
+    ((502, 504, *range(520, 528)), "", Reason.UNREACHABLE),
+    (_ANY, "", Reason.SERVER_ERROR),
+)
+# The same where a page comes back, which no model server writes: a proxy's, or somebody else's.
+_PAGES: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
+    ((401, 407), "", Reason.UNAUTHORIZED),
+    ((429,), "", Reason.OVERLOADED),
+    ((500, 502, 503, 504, *range(520, 528)), "", Reason.UNREACHABLE),
+    (_ANY, "", Reason.NOT_THE_SERVER),
+)
+# What else was raised, and what it means: in an answer that comes whole, and in one that is streamed.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
-    ((BrokenOff,), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
+    ((BrokenOff, httpx2.StreamError), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
     ((httpx2.HTTPError, httpx2.InvalidURL, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
     (
         # Not JSON, too much of it, or not the protocol's objects.
@@ -28,32 +109,111 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
     ),
 )
 
-type PackageError = Callable[[Exception, str], ModelError | None]
-"""Returns what an error of a provider's package means, for a model; None for any other."""
+
+class RequestRejected(ModelError):
+    """A server refused a request, or broke off a stream with an error.
+
+    `status` is HTTP's, or IN_STREAM; `words` are its message in small letters, and `param` is the
+    part of the request that it names, if it does. `context` and `tokens` are how many tokens there may
+    be and were, where it counts them. `may_pass` says whether the same request may be taken later, and
+    `wait` after how many seconds, where the server says so.
+    """
+
+    def __init__(self, status: int, body: Any, *, model: str, page: bool = False) -> None:
+        """Take the status, and the error that the body has: an object, or words."""
+        error = body if isinstance(body, dict) else {}
+        said = error.get("message") or error.get("detail") or body
+        self.status = status
+        self.param = str(error.get("param") or "")
+        self.words = str(said)[:_LOOKED_AT].casefold()
+        self.context = _count(error.get("n_ctx"))
+        self.tokens = _count(error.get("n_prompt_tokens"))
+        told = " ".join((self.words, *(str(error.get(key)) for key in ("code", "type"))))
+        reason = next(
+            reason
+            for statuses, marks, reason in (_PAGES if page else _REFUSALS)
+            if (not statuses or status in statuses) and re.search(marks, told.casefold())
+        )
+        if reason is Reason.MODEL_NOT_FOUND and not model:
+            # Nobody asked for one: it is the path that is not there.
+            reason = Reason.NOT_THE_SERVER
+        # Which kind of file was not looked at is up to who sent it.
+        names = {"mime_type": "image/*"} if reason is Reason.ATTACHMENT else {}
+        shown = str(body)[:_LOOKED_AT]
+        detail = shown if status == IN_STREAM else f"HTTP {status}: {shown}"
+        super().__init__(reason, detail, model=model, **names)
+        self.may_pass = reason is Reason.OVERLOADED
+        self.wait: float | None = None
+        written = str(error.get("failed_generation") or "")
+        generation_faults.note(self, status, f"{error.get('code')}: {said}", written)
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value > 0 else None
 
 
 @contextmanager
 def as_model_errors(
-    of_package: PackageError, redactor: Redactor, model: str = "", *, streamed: bool = False
+    package: str, redactor: Redactor, model: str = "", *, streamed: bool = False
 ) -> Iterator[None]:
-    """Turn the errors of the libraries into ModelError, without secrets; `model` is asked for."""
+    """Turn the errors of a provider's package, and of what is below it, into ModelError.
+
+    They are without secrets; `model` is asked for.
+    """
     try:
         yield
     except ModelError as err:
         err.hide(redactor, _KEPT)
         raise
     except Exception as err:
-        if (ours := of_package(err, model) or _meaning(err, model, streamed=streamed)) is None:
+        of_package = _of_ollama if package == "ollama" else _of_sdk
+        ours = of_package(sys.modules.get(package), err, model) or _meaning(err, model, streamed)
+        if ours is None:
             raise
         ours.hide(redactor, _KEPT)
         raise ours from err
 
 
-def _meaning(err: Exception, model: str, *, streamed: bool) -> ModelError | None:
+def _of_ollama(package: Any, err: Exception, model: str) -> ModelError | None:
+    if not (package and isinstance(err, package.ResponseError)):
+        return None
+    return RequestRejected(err.status_code, err.error, model=model)
+
+
+def _of_sdk(package: Any, err: Exception, model: str) -> ModelError | None:
+    """Return what an error of `openai` or `anthropic` means, which are made alike; None for another."""
+    if not (package and isinstance(err, package.APIError)):
+        return None
+    if isinstance(err, package.APIConnectionError):
+        return ModelError(Reason.UNREACHABLE, repr(err.__cause__ or err)[:_LOOKED_AT], model=model)
+    response: httpx2.Response | None = getattr(err, "response", None)
+    body: Any = err.body
+    if isinstance(body, dict):
+        body = body.get("error", body)
+    headers = response.headers if response is not None else {}
+    if response is None or response.is_success:
+        code = body.get("code") if isinstance(body, dict) else None
+        status = code if isinstance(code, int) and 400 <= code < 600 else IN_STREAM
+        refused = RequestRejected(status, body or err.message, model=model)
+    else:
+        page = "html" in headers.get("content-type", "")
+        body = response.text.strip() if body is None else body
+        refused = RequestRejected(response.status_code, body, model=model, page=page)
+    # Anthropic's own failures are brief.
+    is_brief = refused.status >= 500 or getattr(err, "type", None) == "api_error"
+    refused.may_pass |= is_brief and package.__name__ == "anthropic"
+    with suppress(KeyError, ValueError):
+        refused.wait = max(0.0, float(headers["retry-after"]))
+    if (said := headers.get("x-should-retry")) is not None:
+        refused.may_pass = said == "true"
+    return refused
+
+
+def _meaning(err: Exception, model: str, streamed: bool) -> ModelError | None:
     for kinds, whole, stream in _MEANINGS:
         if isinstance(err, kinds):
             # Ollama's package replaces what failed by an advice to install Ollama.
             cause = err.__context__ if isinstance(err, ConnectionError) else None
-            detail = repr(cause or err)[:LOOKED_AT]
+            detail = repr(cause or err)[:_LOOKED_AT]
             return ModelError(stream if streamed else whole, detail, model=model)
     return None

@@ -9,15 +9,9 @@ Servers say so in many words, as a status or in the stream:
     Failed to call a function. See 'failed_generation' for more details.                Groq
 """
 
-from collections.abc import Callable
-from contextlib import aclosing
 import re
 
-from homeassistant.helpers import llm
-
-from ..const import LOGGER
-from .client import Completion, Deltas, ModelError, Reason
-from .text_calls import quoted_calls
+from .client import ModelError, Reason
 
 # What went wrong, and of what; and what a request has, which is then what is wrong.
 _FAILED = re.compile(
@@ -52,34 +46,3 @@ def note(err: ModelError, status: int, words: str, written: str = "") -> None:
         found = _QUOTED.search(words)
         err.of_generation = True
         err.written = written or (found["raw"] or found[0] if found else "")
-
-
-async def with_second_try(
-    ask: Callable[[], Deltas], tools: llm.APIInstance | None, completion: Completion
-) -> Deltas:
-    """Yield an answer; where the server cannot read it, the calls that it quotes, or a second one.
-
-    Only before anything was said or called.
-    """
-    began = False
-    try:
-        async with aclosing(ask()) as deltas:
-            async for delta in deltas:
-                said = (delta.get("content") or "").strip()
-                began = began or bool(said or delta.get("tool_calls"))
-                yield delta
-    except ModelError as err:
-        if began or not err.of_generation:
-            raise
-        LOGGER.debug("What the model wrote was not understood: %s", err.detail)
-        offered = [tool.name for tool in tools.tools] if tools else []
-        calls = await quoted_calls(err.written, offered)
-    else:
-        return
-    if calls:
-        completion.finish_reason = "stop"
-        yield {"tool_calls": [*calls]}
-        return
-    async with aclosing(ask()) as deltas:
-        async for delta in deltas:
-            yield delta

@@ -1,46 +1,96 @@
 """What models of one's own servers have in common, as agents use them: some know no tools."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
+from homeassistant.helpers.json import json_bytes
 
-from .client import Completion, Deltas, ModelError, Reason
-from .generation_faults import with_second_try
-from .history import has_calls
+from ..const import LOGGER
+from ..logs import Loggable
+from .api_server import OwnServer
+from .attachments import async_read, is_picture, with_seen
+from .backoff import asked_again
+from .client import Completion, Delta, Deltas, ModelError, Reason
+from .context_fitting import as_fits
+from .history import (
+    HAS_TO_ANSWER,
+    Note,
+    current_turn,
+    has_calls,
+    with_all_results,
+    with_short_results,
+)
 from .learned import LearnedCapabilities
 from .limits import bounded
-from .logprobs import weights_of
+from .logprobs import TOKENS, weights_of
+from .messages import Message, RequestBody, to_messages
+from .prompted_tools import PromptedTools
 from .say_parser import unwrapped
 from .text.thinking import thinking_apart
+from .text_calls import CallCollector, quoted_calls
+
+# Tokens of an answer that nobody wants: no server takes none.
+NOTHING = 1
 
 
-class Server[K: LearnedCapabilities](Protocol):
-    """Where models are."""
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What is asked of a model: requests are made of it until one is taken."""
 
-    async def known(self, model: str) -> K:
-        """Return what is known of a model. Raises ModelError."""
+    content: Sequence[conversation.Content]
+    tools: llm.APIInstance | None = None
+    """What is shown in the protocol's own way."""
+    may_call: bool = False
+    prompted: PromptedTools | None = None
+    """What is told in the prompt instead."""
+    schema: Mapping[str, Any] | None = None
+    """What the answer has to be, as JSON."""
+    weighs: bool = False
+    """Whether the server is to tell what could have been written instead."""
 
-    def fails_often(self, model: str) -> bool:
-        """Return True if calls of a model's last messages failed, as far as anybody counts."""
+    @property
+    def offered(self) -> Sequence[llm.Tool]:
+        """Return the tools that are shown in the protocol's own way."""
+        return self.tools.tools if self.tools else ()
 
 
-class OwnServerClient[K: LearnedCapabilities](ABC):
-    """A model of a server of one's own: half of a ModelClient.
+class MessageReader(Protocol):
+    """Reads one message of a server, chunk by chunk."""
 
-    A model that called tools and has to answer is shown them all the same: else the server would
-    have to read them again for the next sentence.
+    calls: CallCollector
+
+    def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
+        """Take a chunk; yield what it adds. Raises ModelError."""
+
+    def end(self) -> Iterator[Delta]:
+        """Yield what is left when nothing more comes. Raises ModelError."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class OwnServerClient[Known: LearnedCapabilities](ABC):
+    """A model of a server of one's own, with an agent's options: most of a ModelClient.
+
+    - What a server refused once is not asked of it again.
+    - A model that called tools and has to answer is shown them all the same: else the server would
+      have to read them again for the next sentence.
     """
 
-    __slots__ = ()
-
-    server: Server[K]
+    server: OwnServer[Known, Any]
     model: str
-    _shown: llm.APIInstance | None
+    think: bool
+    temperature: float
+    max_tokens: int | None = None
+    """Tokens of an answer without its thinking; None for what there is room for."""
+    # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
+    # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
+    looks_before_it_answers: ClassVar[bool] = False
+    _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
     @property
@@ -64,23 +114,25 @@ class OwnServerClient[K: LearnedCapabilities](ABC):
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
         ask = partial(self._answer, content, tools, completion, known, structure)
-        answer = bounded(with_second_try(ask, tools, completion), may_repeat=structure is not None)
+        answer = bounded(_with_second_try(ask, tools, completion), may_repeat=structure is not None)
         answer = thinking_apart(answer, known.thinking)
         async with aclosing(answer if structure else unwrapped(answer)) as deltas:
             async for delta in deltas:
                 yield delta
 
-    async def have_weighed(
+    async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
     ) -> Mapping[str, float] | None:
-        """Return how likely it begins with each of these answers, as `ModelClient.weigh` does."""
+        """Tell how likely it gives each of these answers; see ModelClient."""
         known = await self.server.known(self.model)
         if not known.tells_weights or known.thinking.opened_by_template:
             return None
+        brief = replace(self, max_tokens=TOKENS, think=False, temperature=0.0)
         completion = Completion()
         has_said = False
+        asked = brief._ask(ModelRequest(content, weighs=True), completion, known)  # noqa: SLF001
         try:
-            async with aclosing(bounded(self._weighed(content, completion, known))) as deltas:
+            async with aclosing(bounded(asked)) as deltas:
                 async for delta in deltas:
                     has_said = has_said or bool(delta.get("content"))
         except ModelError as err:
@@ -91,32 +143,183 @@ class OwnServerClient[K: LearnedCapabilities](ABC):
         known.tells_weights = bool(completion.likely) or not has_said
         return weights_of(completion.likely, answers)
 
-    @abstractmethod
-    def _weighed(
-        self, content: Sequence[conversation.Content], completion: Completion, known: K
-    ) -> Deltas:
-        """Ask for the first words of an answer, and for what could have been there instead."""
+    async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
+        """Have prompt and tools read, before words that say nothing; see ModelClient."""
+        if not await self._is_read_ahead():
+            return
+        beginning = [prompt, conversation.UserContent(content="…")]
+        brief = replace(self, max_tokens=NOTHING)
+        async with aclosing(brief.stream(beginning, tools, Completion())) as deltas:
+            async for _ in deltas:
+                pass
 
     @abstractmethod
+    async def _is_read_ahead(self) -> bool:
+        """Return True if it is wanted, or free, that it reads a prompt beforehand."""
+
     def _answer(
         self,
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
         completion: Completion,
-        known: K,
+        known: Known,
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
         """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+        completion.context = self._context(known)
+        shown = tools or (self._shown if has_calls(content) and not structure else None)
+        self._shown = shown
+        if shown and not tools:
+            content = [*content, Note(content=HAS_TO_ANSWER)]
 
-    def _called(self, content: Sequence[conversation.Content]) -> llm.APIInstance | None:
-        """Return the tools that the model was shown for the calls in this conversation."""
-        return self._shown if has_calls(content) else None
+        def ask() -> Deltas:
+            if known.calls_tools or not (shown or has_calls(content)):
+                schema = None if shown and shown.tools else structure
+                return self._ask(
+                    ModelRequest(content, shown, may_call=tools is not None, schema=schema),
+                    completion,
+                    known,
+                )
+            known.note_results(content)
+            prompted = PromptedTools(shown, structure, may_call=tools is not None)
+            request = ModelRequest(content, prompted=prompted, schema=prompted.schema)
+            return self._ask(request, completion, known)
 
-    async def have_read(
-        self, prompt: conversation.Content, tools: llm.APIInstance | None, words: str
-    ) -> None:
-        """Have prompt and tools read, before words that say nothing."""
-        beginning = [prompt, conversation.UserContent(content=words)]
-        async with aclosing(self.stream(beginning, tools, Completion())) as deltas:
-            async for _ in deltas:
-                pass
+        async def knows_no_tools(err: ModelError) -> bool:
+            is_news = known.calls_tools and err.reason is Reason.NO_TOOLS
+            known.calls_tools = known.calls_tools and not is_news
+            return is_news
+
+        return asked_again(ask, knows_no_tools)
+
+    @abstractmethod
+    def _ask(self, request: ModelRequest, completion: Completion, known: Known) -> Deltas:
+        """Ask, and again without what turns out to be too much for the server."""
+
+    @abstractmethod
+    def _context(self, known: Known) -> int | None:
+        """Return how many tokens prompt and answer may have together, as far as that is known."""
+
+    @abstractmethod
+    def _reader(self, request: ModelRequest, completion: Completion, known: Known) -> MessageReader:
+        """Return what reads the answer to a request."""
+
+    @abstractmethod
+    def _chunks(self, body: RequestBody, known: Known) -> AsyncGenerator[dict[str, Any]]:
+        """Send a request, and yield the chunks of its answer."""
+
+    @abstractmethod
+    def _write(
+        self, item: conversation.Content, known: Known, *, is_of_turn: bool
+    ) -> Iterable[Message]:
+        """Write a part of a conversation as messages, where it is more than a text."""
+
+    @abstractmethod
+    def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
+        """Return a message that shows files, by their paths: base64, and type."""
+
+    def _messages(
+        self, request: ModelRequest, known: Known, *, answer: int, fixed: Any
+    ) -> list[Message]:
+        """Return as much of the conversation as the context has room for, as messages.
+
+        `answer` are the tokens that are kept free for it, `fixed` is what else is sent. Raises
+        ModelError where the system prompt, that and this turn alone do not fit.
+        """
+        content = with_seen(
+            with_short_results(list(with_all_results(request.content))),
+            lambda mime_type: known.sees and is_picture(mime_type),
+            self.model,
+        )
+        turn = {id(item) for item in content[current_turn(content) :]}
+
+        def write(item: conversation.Content) -> Iterable[Message]:
+            if request.prompted:
+                return request.prompted.written(item)
+            return self._write(item, known, is_of_turn=id(item) in turn)
+
+        def render(parts: Iterable[conversation.Content]) -> list[Message]:
+            return to_messages(parts, write, has_system=known.has_system)
+
+        if context := self._context(known):
+            content = as_fits(
+                content,
+                render,
+                context=context,
+                answer=answer,
+                fixed=len(json_bytes(fixed)),
+                tokens=known.tokens,
+                model=self.model,
+            )
+        return render(content)
+
+    async def _chat(
+        self, body: RequestBody, request: ModelRequest, completion: Completion, known: Known
+    ) -> Deltas:
+        """Send a request, whose `images` are the paths of files, and stream its answer."""
+        reader = self._reader(request, completion, known)
+        shows = any("images" in message for message in body["messages"])
+        sent = await self._with_pictures(body, request.content) if shows else body
+        try:
+            async with aclosing(self._chunks(sent, known)) as chunks:
+                async for chunk in chunks:
+                    LOGGER.debug("%s: %s", self.model, Loggable(chunk))
+                    for delta in reader.deltas(chunk):
+                        yield delta
+        except ModelError:
+            for delta in reader.calls.whole():
+                yield delta
+            raise
+        if not shows:
+            size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
+            known.tokens.learn(size, completion.prompt_tokens)
+        for delta in reader.end():
+            yield delta
+
+    async def _with_pictures(
+        self, body: RequestBody, content: Iterable[conversation.Content]
+    ) -> RequestBody:
+        """Return a request with what its pictures hold."""
+        types = {
+            str(file.path): file.mime_type
+            for item in content
+            if isinstance(item, conversation.UserContent)
+            for file in item.attachments or ()
+        }
+        shown = {path for message in body["messages"] for path in message.get("images", ())}
+        read = await async_read(self.server.hass, shown)
+        files = {path: (data, types[path]) for path, data in read.items()}
+        messages = [
+            self._with_files(message, files) if "images" in message else message
+            for message in body["messages"]
+        ]
+        return {**body, "messages": messages}
+
+
+def _with_second_try(
+    ask: Callable[[], Deltas], tools: llm.APIInstance | None, completion: Completion
+) -> Deltas:
+    """Yield an answer; where the server cannot read it, the calls that it quotes, or a second one.
+
+    Only before anything was said or called.
+    """
+    calls: list[llm.ToolInput] = []
+    has_tried = False
+
+    async def quoted() -> Deltas:
+        completion.finish_reason = "stop"
+        yield {"tool_calls": calls}
+
+    async def is_worth_it(err: ModelError) -> bool:
+        nonlocal has_tried
+        if has_tried or not err.of_generation:
+            return False
+        has_tried = True
+        offered = [tool.name for tool in tools.tools] if tools else []
+        calls.extend(await quoted_calls(err.written, offered))
+        return True
+
+    def says(delta: Delta) -> bool:
+        return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))
+
+    return asked_again(lambda: quoted() if calls else ask(), is_worth_it, says)

@@ -248,7 +248,7 @@ async def test_what_answers_leads_nowhere_else(
 ) -> None:
     elsewhere = web.Response(status=307, headers={"Location": "/elsewhere/v1/messages"})
     err = await failure(hass, elsewhere, says("Gotcha."), api=anthropic)
-    assert err.reason is Reason.SERVER_ERROR
+    assert err.reason is Reason.NOT_THE_SERVER
     assert len(anthropic.chats) == 1
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
-from custom_components.voice_gateway.models.ollama.client import OllamaClient, to_messages
+from custom_components.voice_gateway.models.messages import to_messages
+from custom_components.voice_gateway.models.ollama.client import OllamaClient, write_message
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from custom_components.voice_gateway.models.text_calls import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool
@@ -220,7 +221,7 @@ def test_calls_and_results_become_messages_in_their_order() -> None:
         ),
         conversation.AssistantContent("agent", content="Done."),
     ]
-    assert to_messages(content)[2:] == [
+    assert to_messages(content, write_message, has_system=True)[2:] == [
         {
             "role": "assistant",
             "content": "One moment.",

@@ -16,6 +16,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models import say_parser
 from custom_components.voice_gateway.models.functions import to_functions
 from custom_components.voice_gateway.models.learned import LearnedCapabilities
+from custom_components.voice_gateway.models.messages import to_messages
 from custom_components.voice_gateway.models.prompted_tools import PromptedTools
 from custom_components.voice_gateway.models.say_parser import SayParser
 from tests.agent import Agent, add_agent
@@ -224,7 +225,7 @@ def test_a_template_without_system_role_has_the_prompt_in_the_first_message() ->
         conversation.UserContent("Hi"),
         conversation.AssistantContent(agent_id="agent", content="Hello."),
     ]
-    assert PromptedTools(None).messages(content, has_system=False) == [
+    assert to_messages(content, PromptedTools(None).written, has_system=False) == [
         {"role": "user", "content": "Be kind.\n\nHi"},
         {"role": "assistant", "content": '{"say": "Hello."}'},
     ]

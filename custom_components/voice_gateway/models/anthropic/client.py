@@ -14,6 +14,7 @@ from ...const import LOGGER
 from ..attachments import async_read, paths, with_seen
 from ..client import Completion, Deltas, ModelError
 from ..limits import bounded
+from ..messages import RequestBody
 from .messages import AnthropicMessage, Block, sees, to_messages, to_system
 from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer
 from .stream import AnthropicMessageReader
@@ -21,8 +22,6 @@ from .tools import to_tools, tool_names, web_search
 
 if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
-
-type RequestBody = dict[str, Any]
 
 # Tokens for thinking, beside those for the answer. The API wants 1,024 at least.
 _THINKING_TOKENS = 4096

@@ -5,26 +5,23 @@ https://platform.claude.com/docs/en/api. The package takes seconds to load: it i
 account is first used, not for who uses Ollama alone.
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 import aiohttp
 from homeassistant.core import HomeAssistant
 import httpx2
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ...header_values import is_sendable
 from ...logs import guard
-from ...redactor import Redactor
-from ..backoff import Backoff
+from ..api_server import ApiServer
+from ..backoff import Backoff, asked_again
 from ..client import ModelError, Reason
-from ..limits import AT_ONCE
-from ..transport import Transport, async_session
-from .errors import KEPT, model_error, worth_waiting
+from ..errors import RequestRejected
+from ..transport import Transport
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -80,9 +77,10 @@ class AnthropicCapabilities:
 
         `structure` is the schema that the answer was to be held to, if any.
         """
-        words = refusal.detail.casefold()
-        if refusal.reason is not Reason.SERVER_ERROR or "http 400" not in words:
+        is_refused = isinstance(refusal, RequestRejected) and refusal.status == 400
+        if not is_refused or refusal.reason is not Reason.SERVER_ERROR:
             return False
+        words = refusal.detail.casefold()
         if "output_config" in words:
             if structure is None or structure in self.refused_structures:
                 return False
@@ -94,8 +92,8 @@ class AnthropicCapabilities:
         return False
 
 
-class AnthropicServer:
-    """One account. Every method raises ModelError and nothing else.
+class AnthropicServer(ApiServer["AsyncAnthropic"]):
+    """One account.
 
     - A request that the API has no time for is repeated, after as long as the API says, as long as
       nothing of an answer has come, and for seconds only: then the user is told.
@@ -103,26 +101,24 @@ class AnthropicServer:
     - Nothing is sent anywhere but to the API.
     """
 
+    package = "anthropic"
+
     def __init__(self, hass: HomeAssistant, api_key: str) -> None:
         """Take the account's key."""
-        self.hass = hass
-        self._api_key = api_key.strip()
-        self.redactor = Redactor([self._api_key])
-        self._made: AsyncAnthropic | None = None
+        super().__init__(hass, api_key)
         self._known: dict[str, AnthropicCapabilities] = {}
-        self._places = asyncio.Semaphore(AT_ONCE)
 
     async def models(self) -> list[AnthropicModel]:
         """Return the models that the account may use, the newest first."""
-        client = await self._client()
-        async with _errors(self.redactor):
+        client = await self._api()
+        with self._errors():
             page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
             return [_model(info) async for info in page]
 
     async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> AnthropicModel:
         """Return what a model can do; it may be named by an alias that the list does not hold."""
-        client = await self._client()
-        async with _errors(self.redactor, model):
+        client = await self._api()
+        with self._errors(model):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
@@ -154,63 +150,48 @@ class AnthropicServer:
         again with `message_start`. Where as many are answered as are asked for at once, it waits for
         one of them to end.
         """
-        async with self._places, aclosing(self._message(body)) as events:
+        answer = asked_again(partial(self._message, body), Backoff().waited, _is_of_answer)
+        async with self._places, aclosing(answer) as events:
             async for event in events:
                 yield event
 
     async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         model = str(body["model"])
-        client = await self._client()
-        patience = Backoff(worth_waiting)
-        async with _errors(self.redactor, model):
-            while True:
-                began = ended = False
-                try:
-                    async with await client.messages.create(**body, stream=True) as stream:
-                        async for event in stream:
-                            began = began or event.type != "message_start"
-                            ended = event.type == "message_stop"
-                            yield event
-                except Exception as err:
-                    if began or not await patience.waited(err):
-                        raise
-                    LOGGER.debug("%s: once more after %s", model, type(err).__name__)
-                    continue
-                if not ended:
-                    raise ModelError(Reason.CONNECTION_LOST, "No message_stop", model=model)
-                return
+        client = await self._api()
+        ended = False
+        with self._errors(model, streamed=True):
+            async with await client.messages.create(**body, stream=True) as stream:
+                async for event in stream:
+                    ended = event.type == "message_stop"
+                    yield event
+        if not ended:
+            raise ModelError(Reason.CONNECTION_LOST, "No message_stop", model=model)
 
     async def warm(self, body: Mapping[str, Any]) -> None:
         """Have a request's beginning read, up to its cache breakpoints; no answer comes."""
-        client = await self._client()
-        async with _errors(self.redactor, str(body["model"])):
+        client = await self._api()
+        with self._errors(str(body["model"])):
             # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
             await client.messages.create(**{**body, "max_tokens": 0}, stream=False)
 
-    async def _client(self) -> AsyncAnthropic:
-        """Return the package's client, made outside of the event loop, which it would block."""
-        if not is_sendable(self._api_key):
-            # It cannot be sent, and the package would show it in its log.
-            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
-        if self._made is None:
-            make = partial(_make_client, self._api_key, async_session(self.hass))
-            self._made = await self.hass.async_add_executor_job(make)
-        return self._made
+    @override
+    def _make_api(self, session: aiohttp.ClientSession) -> AsyncAnthropic:
+        from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
+
+        guard("anthropic", "httpx2", "httpcore2")
+        return AsyncAnthropic(
+            api_key=self._api_key,
+            http_client=httpx2.AsyncClient(
+                transport=Transport(session), follow_redirects=False, trust_env=False
+            ),
+            default_headers={"Accept-Encoding": "identity"},
+            timeout=_LONG,
+            max_retries=0,
+        )
 
 
-def _make_client(api_key: str, session: aiohttp.ClientSession) -> AsyncAnthropic:
-    from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
-
-    guard("anthropic", "httpx2", "httpcore2")
-    return AsyncAnthropic(
-        api_key=api_key,
-        http_client=httpx2.AsyncClient(
-            transport=Transport(session), follow_redirects=False, trust_env=False
-        ),
-        default_headers={"Accept-Encoding": "identity"},
-        timeout=_LONG,
-        max_retries=0,
-    )
+def _is_of_answer(event: RawMessageStreamEvent) -> bool:
+    return event.type != "message_start"
 
 
 def _model(info: ModelInfo) -> AnthropicModel:
@@ -240,17 +221,3 @@ def _model(info: ModelInfo) -> AnthropicModel:
         searches_web=can.server_tools.web_search.supported,
         follows_schemas=can.structured_outputs.supported,
     )
-
-
-@asynccontextmanager
-async def _errors(redactor: Redactor, model: str = "") -> AsyncIterator[None]:
-    """Turn the errors of the package, and of what it is made of, into ours, without secrets."""
-    try:
-        yield
-    except ModelError:
-        raise
-    except Exception as err:
-        if (ours := model_error(err, model)) is None:
-            raise
-        ours.hide(redactor, KEPT)
-        raise ours from err

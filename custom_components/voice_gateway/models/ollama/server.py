@@ -4,20 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, override
 
 import aiohttp
-from homeassistant.core import HomeAssistant
 
-from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
-from ...header_values import is_sendable
-from ...redactor import Redactor
+from ..api_server import OwnServer
 from ..client import ModelError, Reason
 from ..learned import LearnedCapabilities
-from ..limits import AT_ONCE
-from ..transport import async_session
-from .errors import model_errors
 
 if TYPE_CHECKING:
     from ollama import ProgressResponse
@@ -49,19 +43,10 @@ class OllamaModel:
         return "embedding" not in self.capabilities or "completion" in self.capabilities
 
 
-class OllamaServer:
-    """One Ollama server. Every method raises ModelError and nothing else."""
+class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
+    """One Ollama server; its address is without a path."""
 
-    def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
-        """Take the server's address without a path, and a bearer token where it wants one."""
-        self.hass = hass
-        self.url = url
-        self._api_key = api_key or ""
-        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
-        self._known: dict[str, LearnedCapabilities] = {}
-        self._made: OllamaApi | None = None
-        self._places = asyncio.Semaphore(AT_ONCE)
-        self._asking = asyncio.Lock()
+    package = "ollama"
 
     async def version(self) -> str:
         """Return the server's version; fails where no Ollama server answers."""
@@ -88,12 +73,7 @@ class OllamaServer:
             str(reply.get("template") or ""),
         )
 
-    async def known(self, model: str) -> LearnedCapabilities:
-        """Return what is remembered of a model; the server is asked once what it can do."""
-        # Of fifty who ask at once, one asks the server.
-        async with self._asking:
-            return self._known.get(model) or await self._learn(model)
-
+    @override
     async def _learn(self, model: str) -> LearnedCapabilities:
         known = LearnedCapabilities()
         try:
@@ -106,13 +86,9 @@ class OllamaServer:
             known.take(shown.capabilities, shown.template)
         return self._known.setdefault(model, known)
 
-    def fails_often(self, model: str) -> bool:
-        """Return True if the calls of a model often failed, as far as is remembered."""
-        return model in self._known and self._known[model].fails_often
-
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Fetch a model to the server; yields the share that has arrived, where it is known."""
-        with model_errors(self.redactor, model, streamed=True):
+        with self._errors(model, streamed=True):
             api = await self._api()
             # The package does not say that it can be closed.
             progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
@@ -125,45 +101,27 @@ class OllamaServer:
 
         Where as many are answered as the server is given at once, it waits for one of them to end.
         """
-        async with self._places, aclosing(self._chat(body)) as chunks:
-            async for chunk in chunks:
-                yield chunk
-
-    async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        with model_errors(self.redactor, str(body["model"]), streamed=True):
-            api = await self._api()
-            async with aclosing(api.chat_as_given(body)) as chunks:
-                async for chunk in chunks:
-                    yield chunk
+        async with self._places:
+            with self._errors(str(body["model"]), streamed=True):
+                api = await self._api()
+                async with aclosing(api.chat_as_given(body)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
 
     async def _json(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Ask for one JSON object."""
-        with model_errors(self.redactor, str(body["model"]) if body else ""):
+        with self._errors(str(body["model"]) if body else ""):
             api = await self._api()
             async with asyncio.timeout(SERVER_TIMEOUT):
                 return await api.ask(method, path, body)
 
-    async def _api(self) -> OllamaApi:
-        """Return the package's client, loaded and made outside of the event loop."""
-        if not is_sendable(self._api_key):
-            # It cannot be sent, and an error of the HTTP client would show it.
-            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
-        if self._made is None:
-            session = async_session(self.hass)
-            made = await self.hass.async_add_executor_job(
-                _make_api, session, self.url, self._api_key
-            )
-            # Who asked at the same time may have been faster.
-            self._made = self._made or made
-        return self._made
+    @override
+    def _make_api(self, session: aiohttp.ClientSession) -> OllamaApi:
+        from .api import OllamaApi  # noqa: PLC0415 - see there
 
-
-def _make_api(session: aiohttp.ClientSession, url: str, api_key: str) -> OllamaApi:
-    from .api import OllamaApi  # noqa: PLC0415 - see there
-
-    return OllamaApi(session, url, api_key)
+        return OllamaApi(session, self.url, self._api_key)
 
 
 def _share(completed: int | None, total: int | None) -> float | None:

@@ -10,11 +10,10 @@ from homeassistant.helpers.json import json_bytes, json_dumps
 
 from ...json_schema import Json
 from ..client import Reason
+from ..errors import IN_STREAM, RequestRejected
 from ..learned import LearnedCapabilities
-from .errors import IN_STREAM, RequestRejected
+from ..messages import RequestBody
 from .server_kinds import UNKNOWN, ServerKind
-
-type OpenAIRequestBody = dict[str, Any]
 
 # Without these a request is none; the others may turn out to be too much for a server.
 _NEEDED = {"model", "messages", "stream", "tools"}
@@ -129,7 +128,7 @@ class OpenAICapabilities(LearnedCapabilities):
     """How the answer can be held to a schema, by the schema as JSON."""
 
     def learn(
-        self, refused: RequestRejected, body: OpenAIRequestBody, schema: Mapping[str, Any] | None
+        self, refused: RequestRejected, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
         """Learn from a refused request; tell whether another one is worth trying.
 
@@ -152,7 +151,7 @@ class OpenAICapabilities(LearnedCapabilities):
                 return False
 
     def _less(
-        self, refused: RequestRejected, body: OpenAIRequestBody, schema: Mapping[str, Any] | None
+        self, refused: RequestRejected, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
         """Learn from a refusal what to leave out."""
         if self.has_system and any(mark in refused.words for mark in _NO_SYSTEM):
@@ -171,7 +170,7 @@ class OpenAICapabilities(LearnedCapabilities):
         unclear = refused.status in (400, 422)
         return unclear and self._leave_out(body.keys() - _NEEDED - _COMMON)
 
-    def _shorten(self, refused: RequestRejected, body: OpenAIRequestBody) -> bool:
+    def _shorten(self, refused: RequestRejected, body: RequestBody) -> bool:
         """Note how long the context is, and how much was too much for it."""
         size = len(json_bytes(body))
         self.context = refused.context or self.context
@@ -181,10 +180,6 @@ class OpenAICapabilities(LearnedCapabilities):
         else:
             self.context = self.tokens.at_least(size)
         return True
-
-    def as_taken(self, body: OpenAIRequestBody) -> OpenAIRequestBody:
-        """Return a request without what was refused before."""
-        return {name: value for name, value in body.items() if name not in self.left_out}
 
     def held_to(self, schema: Mapping[str, Any]) -> SchemaMode:
         """Return how an answer can be held to a schema."""
@@ -200,7 +195,7 @@ class OpenAICapabilities(LearnedCapabilities):
         return True
 
     @staticmethod
-    def _named(refused: RequestRejected, body: OpenAIRequestBody) -> set[str]:
+    def _named(refused: RequestRejected, body: RequestBody) -> set[str]:
         """Return the fields of a request that a refusal names."""
         if (param := refused.param.partition(".")[0]) in body:
             return {param}

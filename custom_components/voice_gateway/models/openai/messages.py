@@ -3,20 +3,17 @@
 Source of the format: `openai.types.chat.ChatCompletionMessageParam`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 import hashlib
 import json
-from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
-from ..attachments import paths
 from ..functions import safe_name
-from ..history import current_turn, result_text, with_all_results
+from ..history import result_text
+from ..messages import Message
 from ..text_calls import UnknownFields
-
-type OpenAIMessage = dict[str, Any]
 
 # Of a tool's name.
 NAME_LENGTH = 64
@@ -24,55 +21,24 @@ NAME_LENGTH = 64
 _ID_LENGTH = 9
 
 
-def to_messages(
-    content: Sequence[conversation.Content], *, has_system: bool, thought_in: str = ""
-) -> list[OpenAIMessage]:
-    """Return a conversation as messages; their `images` are the paths of files.
-
-    Where there is no system role, the first message of the user begins with the prompt. What the
-    model thought in this turn is given back in the field `thought_in`, if any.
-    """
-    now = current_turn(content)
-    thinking = {id(item) for item in content[now:]} if thought_in else set()
-    messages: list[OpenAIMessage] = []
-    for item in with_all_results(content):
-        message = _message(item)
-        if message["role"] == "system" and not has_system:
-            message["role"] = "user"
-        if id(item) in thinking and (thought := getattr(item, "thinking_content", None)):
-            message[thought_in] = thought
-        if messages and message["role"] == messages[-1]["role"] == "user":
-            # Templates want the user and the assistant to take turns.
-            _join(messages[-1], message)
-        else:
-            messages.append(message)
-    return messages
-
-
-def _join(before: OpenAIMessage, message: OpenAIMessage) -> None:
-    before["content"] = "\n\n".join(filter(None, (before["content"], message["content"])))
-    if images := message.get("images"):
-        before["images"] = [*before.get("images", ()), *images]
-
-
-def _message(item: conversation.Content) -> OpenAIMessage:
+def write_message(item: conversation.Content, thought_in: str) -> Iterator[Message]:
+    """Write a result, calls, and what the model thought, in a field that may be given back to it."""
     match item:
         case conversation.ToolResultContent():
-            return {
-                "role": "tool",
-                "tool_call_id": _call_id(item.tool_call_id),
-                "content": result_text(item.result),
-            }
-        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-            made = [_call(call) for call in calls]
-            said = {"role": "assistant", "content": item.content or "", "tool_calls": made}
-            return UnknownFields.completed(item, said)
-        case _:
-            message: OpenAIMessage = {"role": item.role, "content": item.content or ""}
-            return {**message, "images": images} if (images := paths(item)) else message
+            call_id = _call_id(item.tool_call_id)
+            text = result_text(item.result)
+            yield {"role": "tool", "tool_call_id": call_id, "content": text}
+        case conversation.AssistantContent():
+            message: Message = {"role": "assistant", "content": item.content or ""}
+            if item.tool_calls:
+                message["tool_calls"] = [_call(call) for call in item.tool_calls]
+                message = UnknownFields.completed(item, message)
+            if thought_in and item.thinking_content:
+                message[thought_in] = item.thinking_content
+            yield message
 
 
-def _call(call: llm.ToolInput) -> OpenAIMessage:
+def _call(call: llm.ToolInput) -> Message:
     arguments = json.dumps(call.tool_args, ensure_ascii=False)
     function = {"name": safe_name(call.tool_name, NAME_LENGTH), "arguments": arguments}
     return {"id": _call_id(call.id), "type": "function", "function": function}
@@ -82,19 +48,11 @@ def _call_id(call_id: str) -> str:
     return hashlib.sha256(call_id.encode()).hexdigest()[:_ID_LENGTH]
 
 
-def with_pictures(
-    messages: Iterable[OpenAIMessage], files: Mapping[str, str], types: Mapping[str, str]
-) -> list[OpenAIMessage]:
-    """Return messages with the pictures whose paths they have; both by path: base64, and type."""
-
-    def shown(message: OpenAIMessage) -> OpenAIMessage:
-        if not (images := message.get("images")):
-            return message
-        parts: list[OpenAIMessage] = [{"type": "text", "text": message["content"]}]
-        parts += (
-            {"type": "image_url", "image_url": {"url": f"data:{types[path]};base64,{files[path]}"}}
-            for path in images
-        )
-        return {"role": message["role"], "content": parts}
-
-    return [shown(message) for message in messages]
+def with_pictures(message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
+    """Return a message with the pictures whose paths it has, by path: base64, and type."""
+    parts: list[Message] = [{"type": "text", "text": message["content"]}]
+    for path in message["images"]:
+        data, mime_type = files[path]
+        url = f"data:{mime_type};base64,{data}"
+        parts.append({"type": "image_url", "image_url": {"url": url}})
+    return {"role": message["role"], "content": parts}

@@ -5,22 +5,18 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 import aiohttp
 from homeassistant.core import HomeAssistant
 from homeassistant.util.json import json_loads_object
-import httpx2
 
-from ...addresses import secrets_of_address
 from ...const import LOGGER, SERVER_TIMEOUT
-from ...header_values import is_sendable
-from ...redactor import Redactor
-from ..backoff import Backoff, backoff
+from ..api_server import OwnServer
+from ..backoff import Backoff, asked_again
 from ..client import ModelError, Reason
-from ..transport import async_session
+from ..errors import RequestRejected
 from .capabilities import OpenAICapabilities, OpenAIModel, model_of
-from .errors import RequestRejected, model_errors
 from .server_kinds import (
     KINDS,
     LITELLM,
@@ -50,8 +46,8 @@ _MORE = {LM_STUDIO.name: "/api/v0/models", LITELLM.name: "/model/info"}
 _WHOLE = ("application/json", "text/html")
 
 
-class OpenAIServer:
-    """One server. Every method raises ModelError and nothing else.
+class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
+    """One server; its address ends with `/v1`.
 
     - A request that it has no time for is repeated, after as long as it says, as long as nothing of
       an answer has come, and for seconds only: then the user is told.
@@ -59,17 +55,13 @@ class OpenAIServer:
     - It is given no more requests at once than it answers; where it has slots, everybody has one.
     """
 
+    package = "openai"
+
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address up to `/v1`, and a key where it wants one."""
-        self.hass = hass
-        self.url = url
-        self._api_key = (api_key or "").strip()
-        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
-        self._made: OpenAIApi | None = None
+        super().__init__(hass, url, api_key)
         self._kind: ServerKind | None = None
-        self._known: dict[str, OpenAICapabilities] = {}
         self._slots: Slots | None = None
-        self._asking = asyncio.Lock()
         self._asks_again: float | None = None
         self._pause = _AGAIN
 
@@ -108,21 +100,17 @@ class OpenAIServer:
             shown = await self._with_props(shown)
         return shown
 
+    @override
     async def known(self, model: str) -> OpenAICapabilities:
-        """Return what is remembered of a model; the server is asked once what it tells of it."""
-        # Of fifty who ask at once, one asks the server.
-        async with self._asking:
-            if self._asks_again is not None and self.hass.loop.time() >= self._asks_again:
-                self._forget()
-            return self._known.get(model) or await self._learn(model)
+        if self._asks_again is not None and self.hass.loop.time() >= self._asks_again:
+            # As little is known as before it left a question unanswered.
+            self._asks_again = None
+            self._known.clear()
+            if self._kind is UNKNOWN:
+                self._kind = None
+        return await super().known(model)
 
-    def _forget(self) -> None:
-        """Know as little as before the server left a question unanswered."""
-        self._asks_again = None
-        self._known.clear()
-        if self._kind is UNKNOWN:
-            self._kind = None
-
+    @override
     async def _learn(self, model: str) -> OpenAICapabilities:
         known = OpenAICapabilities()
         try:
@@ -141,10 +129,6 @@ class OpenAIServer:
         known.has_system = shown.has_system is not False
         return self._known.setdefault(model, known)
 
-    def fails_often(self, model: str) -> bool:
-        """Return True if the calls of a model often failed, as far as is remembered."""
-        return model in self._known and self._known[model].fails_often
-
     def learned(self) -> dict[str, Any]:
         """Return what the models turned out not to take, by their names."""
         return {name: sorted(known.left_out) for name, known in self._known.items()}
@@ -159,29 +143,14 @@ class OpenAIServer:
         async with self._slots.one(who) as slot:
             if known.slots and "id_slot" not in known.left_out:
                 body = {**body, "id_slot": slot}
-            async with aclosing(self._patiently(body)) as chunks:
+            answer = asked_again(partial(self._chat, body), Backoff().waited)
+            async with aclosing(answer) as chunks:
                 async for chunk in chunks:
                     yield chunk
 
-    async def _patiently(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
-        patience = Backoff(_worth_waiting)
-        while True:
-            began = False
-            try:
-                async with aclosing(self._chat(body)) as chunks:
-                    async for chunk in chunks:
-                        began = True
-                        yield chunk
-            except ModelError as err:
-                if began or not await patience.waited(err):
-                    raise
-                LOGGER.debug("%s: once more after: %s", body["model"], err.detail)
-            else:
-                return
-
     async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
         model = str(body["model"])
-        with model_errors(self.redactor, model, streamed=True):
+        with self._errors(model, streamed=True):
             api = await self._api()
             async with await api.stream(dict(body)) as stream:
                 if whole := await _whole(stream, model):
@@ -263,28 +232,16 @@ class OpenAIServer:
 
     async def _json(self, path: str, seconds: float) -> Any:
         """Ask for JSON."""
-        with model_errors(self.redactor):
+        with self._errors():
             api = await self._api()
             async with asyncio.timeout(seconds):
                 return await api.ask(path)
 
-    async def _api(self) -> OpenAIApi:
-        """Return the package's client, loaded and made outside of the event loop."""
-        if not is_sendable(self._api_key):
-            # It cannot be sent, and an error of the HTTP client would show it.
-            raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
-        if self._made is None:
-            make = partial(_make_api, async_session(self.hass), self.url, self._api_key)
-            made = await self.hass.async_add_executor_job(make)
-            # Who asked at the same time may have been faster.
-            self._made = self._made or made
-        return self._made
+    @override
+    def _make_api(self, session: aiohttp.ClientSession) -> OpenAIApi:
+        from .api import OpenAIApi  # noqa: PLC0415 - see there
 
-
-def _make_api(session: aiohttp.ClientSession, url: str, api_key: str) -> OpenAIApi:
-    from .api import OpenAIApi  # noqa: PLC0415 - see there
-
-    return OpenAIApi(session, url, api_key)
+        return OpenAIApi(session, self.url, self._api_key)
 
 
 async def _whole(stream: Stream, model: str) -> Info | None:
@@ -301,15 +258,3 @@ async def _whole(stream: Stream, model: str) -> Info | None:
     # What has no choice with a message is none of this protocol.
     choice: Any = reply["choices"]
     return {**reply, "choices": [{**choice[0], "delta": choice[0]["message"]}]}
-
-
-def _worth_waiting(err: Exception, attempt: int) -> float | None:
-    """Return how many seconds to wait before another attempt; None where it is in vain."""
-    match err:
-        case RequestRejected(reason=Reason.OVERLOADED):
-            return err.wait if err.wait is not None else backoff(attempt)
-        case ModelError(reason=Reason.UNREACHABLE, __cause__=cause) if cause:
-            # A connection that was kept open may have been closed meanwhile.
-            lost = isinstance(cause.__cause__, httpx2.ReadError)
-            return 0 if lost and not attempt else None
-    return None

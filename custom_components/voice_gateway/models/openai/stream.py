@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..client import Completion, Delta, ModelError, Reason
+from ..errors import IN_STREAM, RequestRejected
 from ..text_calls import CallCollector, objects_in
-from .errors import IN_STREAM, RequestRejected
+from .capabilities import OpenAICapabilities
 
 # Why a message ended, as the turn knows it: "stop" where all is there.
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
@@ -42,8 +43,7 @@ class OpenAIMessageReader:
     calls: CallCollector
     completion: Completion
     model: str
-    thought_in: str = ""
-    """The field in which thinking came."""
+    known: OpenAICapabilities
     _refusal: list[str] = field(default_factory=list)
 
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
@@ -74,7 +74,7 @@ class OpenAIMessageReader:
     def _add(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
         for name in _THOUGHTS:
             if isinstance(thought := delta.get(name), str) and thought:
-                self.thought_in = name
+                self.known.thought_in = name
                 yield {"thinking_content": thought}
                 break
         match delta.get("content"):

@@ -1,0 +1,55 @@
+"""A conversation as messages of a role and a text, as Ollama's and OpenAI's protocols have them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from homeassistant.components import conversation
+
+from .attachments import paths
+from .history import with_all_results
+
+type Message = dict[str, Any]
+type RequestBody = dict[str, Any]
+type WriteMessages = Callable[[conversation.Content], Iterable[Message]]
+"""Writes a part of a conversation as messages; nothing, where it is written as a text."""
+
+_OF_TEXT = {"role", "content", "images"}
+
+
+def to_messages(
+    content: Iterable[conversation.Content], write: WriteMessages, *, has_system: bool
+) -> list[Message]:
+    """Return a conversation as messages; their `images` are the paths of files.
+
+    Templates want the user and the assistant to take turns: neighbours of one role are one message.
+    Where there is no system role, the first message of the user begins with the prompt.
+    """
+    messages: list[Message] = []
+    for item in with_all_results(content):
+        for message in _written(item, write):
+            if message["role"] == "system" and not has_system:
+                message["role"] = "user"
+            if messages and _is_one(messages[-1], message):
+                _join(messages[-1], message)
+            else:
+                messages.append(message)
+    return messages
+
+
+def _written(item: conversation.Content, write: WriteMessages) -> Iterator[Message]:
+    messages = list(write(item)) or [
+        {"role": item.role, "content": getattr(item, "content", "") or ""}
+    ]
+    if images := paths(item):
+        messages[-1]["images"] = images
+    yield from messages
+
+
+def _is_one(before: Message, message: Message) -> bool:
+    return before["role"] == message["role"] and before.keys() | message.keys() <= _OF_TEXT
+
+
+def _join(before: Message, message: Message) -> None:
+    before["content"] = "\n\n".join(filter(None, (before["content"], message["content"])))
+    if images := message.get("images"):
+        before["images"] = [*before.get("images", ()), *images]
