@@ -13,7 +13,6 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
-from custom_components.voice_gateway.models import say_parser
 from custom_components.voice_gateway.models.functions import to_functions
 from custom_components.voice_gateway.models.learned import LearnedCapabilities
 from custom_components.voice_gateway.models.messages import to_messages
@@ -295,23 +294,6 @@ def test_what_is_no_such_object_passes_as_it_is(text: str) -> None:
 def test_a_string_that_is_not_quite_json_is_said(written: str, said: str) -> None:
     text = f'{{"say": "{written}"}}'
     assert read(*text) == read(text) == said
-
-
-def test_reading_takes_no_longer_per_letter_in_a_long_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read_letters = 0
-
-    def counted(string: str) -> str:
-        nonlocal read_letters
-        read_letters += len(string)
-        return decoded(string)
-
-    decoded = say_parser._decoded
-    monkeypatch.setattr(say_parser, "_decoded", counted)
-    text = "All is well. " * 4000
-    assert read(*json.dumps({"say": text})) == text
-    assert read_letters < 100 * len(text)
 
 
 def test_calls_behind_what_is_said_are_kept() -> None:

@@ -118,6 +118,14 @@ def read_mark(reader: Reader) -> Mark | None:
     return None
 
 
+def mark_ahead(reader: Reader) -> Mark | None:
+    """Return the mark that is next, and stay before it. Raises Unfinished while that is open."""
+    begin = reader.position
+    mark = read_mark(reader) if reader.peek() in {"<", "[", "◁"} else None
+    reader.position = begin
+    return mark
+
+
 @lru_cache(256)
 def _mark_of(text: str) -> Mark | None:
     """Return the mark that a text is; None for a tag of a page, an address, a placeholder."""

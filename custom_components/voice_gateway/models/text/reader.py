@@ -1,6 +1,23 @@
 """Reading a text that may not be there to its end yet."""
 
+from collections.abc import Callable
+from contextlib import aclosing
 import re
+
+from ..client import Deltas
+
+
+async def filtered(stream: Deltas, feed: Callable[[str], str], end: Callable[[], str]) -> Deltas:
+    """Pass what a stream says through `feed`, and say what `end` has left; all else passes as it came."""
+    async with aclosing(stream):
+        async for delta in stream:
+            content = delta.pop("content", None)
+            if content and (said := feed(content)):
+                yield {"content": said}
+            if delta:
+                yield delta
+    if said := end():
+        yield {"content": said}
 
 
 class NoCall(Exception):

@@ -11,11 +11,11 @@ Models write Markdown, emoji and JSON, whatever they are told. What is spoken ha
 Ordinary text is left as it is: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
-from contextlib import aclosing
 import re
 
 from ..client import Deltas
 from .braces import Braces
+from .reader import filtered
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
@@ -62,21 +62,13 @@ _WORD = 100
 _GROWTH = 1 / 8
 
 
-async def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
+def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
     """Make plain text of what a stream says; all else passes as it came.
 
     Ordinary words pass at once: only what may be a mark waits for what comes after it.
     """
     text = Speech()
-    async with aclosing(stream):
-        async for delta in stream:
-            content = None if keep_formatting else delta.pop("content", None)
-            if content and (said := text.feed(content)):
-                yield {"content": said}
-            if delta:
-                yield delta
-    if said := text.end():
-        yield {"content": said}
+    return stream if keep_formatting else filtered(stream, text.feed, text.end)
 
 
 class Speech:

@@ -12,12 +12,13 @@
 A tag that is missing is not missed: a value ends at the next mark. Which marks there are, `marks` knows.
 """
 
+from collections.abc import Callable, Iterator
 import re
 from typing import Any
 
 from homeassistant.helpers import llm
 
-from ..text.marks import CALLS, PARAMETER, RESULTS, TOOLS, Mark, read_mark
+from ..text.marks import CALLS, PARAMETER, RESULTS, TOOLS, Mark, mark_ahead, read_mark
 from ..text.reader import NoCall, Reader
 from .names import Names, is_name, is_technical
 from .values import parsed, read_object, read_string
@@ -38,20 +39,28 @@ _MOST_OPENINGS = 8
 
 
 def skip_opening(reader: Reader) -> bool:
-    """Go past marks and fences that announce calls; tell whether there were any."""
+    """Go past marks and fences that announce calls, and ids; return True if there were any."""
     begin = reader.position
     for _ in range(_MOST_OPENINGS):
-        if not (_skip_mark(reader) or _skip_fence(reader)):
+        if reader.skip("```"):
+            reader.run(_LANGUAGE)
+        elif not _take(reader, _announces):
             break
         reader.space()
     return reader.position > begin
 
 
-def _skip_mark(reader: Reader) -> bool:
-    """Go past a mark that announces a call or a part of it, and past an id."""
+def _announces(mark: Mark) -> bool:
+    """Return True if a mark announces a call or a part of it; not a result, or a single argument."""
+    is_part = not mark.words.isdisjoint((*RESULTS, "arg"))
+    return not (mark.value or mark.closes or is_part) and not mark.words.isdisjoint(CALLS)
+
+
+def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
+    """Go past a mark, and the id after one that says so, if it is next and meant."""
     begin = reader.position
     mark = _next_mark(reader)
-    if mark is None or mark.value or mark.closes or not mark.words & CALLS or _is_part(mark):
+    if mark is None or not is_meant(mark):
         reader.position = begin
         return False
     if "id" in mark.words:
@@ -59,74 +68,55 @@ def _skip_mark(reader: Reader) -> bool:
     return True
 
 
-def skip_id(reader: Reader) -> bool:
-    """Go past a call's id, after its mark."""
-    begin = reader.position
-    mark = _next_mark(reader)
-    if mark is None or not {"call", "id"} <= mark.words:
-        reader.position = begin
-        return False
-    reader.run(_ID)
-    return True
-
-
 def _next_mark(reader: Reader) -> Mark | None:
     return read_mark(reader) if reader.peek() in {"<", "[", "◁"} else None
 
 
-def _is_part(mark: Mark) -> bool:
-    """Return True if a mark is one of results, or of a single argument."""
-    return not mark.words.isdisjoint((*RESULTS, "arg"))
+def _marks(reader: Reader) -> Iterator[Mark]:
+    """Go to the end, and yield the marks on the way."""
+    while not reader.at_end:
+        reader.run(_TO_MARK)
+        if mark := _next_mark(reader):
+            yield mark
+        else:
+            reader.position += not reader.at_end
+
+
+def skip_id(reader: Reader) -> bool:
+    """Go past a call's id, after its mark."""
+    return _take(reader, lambda mark: {"call", "id"} <= mark.words)
 
 
 def skip_closing(reader: Reader) -> bool:
-    """Go past one mark that announces no other call, or the end of a fence; tell whether there was one."""
-    begin = reader.position
+    """Go past one mark that announces no other call, or the end of a fence; return True for one."""
     if reader.peek() != "`":
-        mark = _next_mark(reader)
-        if mark and (mark.closes or not mark.words & (CALLS | RESULTS) or "id" in mark.words):
-            if "id" in mark.words:
-                reader.run(_ID)
-            return True
-    elif not reader.skip("```"):
-        return bool(reader.skip("`"))
-    elif not reader.peek().isalnum():
-        return True
-    reader.position = begin  # another call or fence begins
-    return False
-
-
-def _skip_fence(reader: Reader) -> bool:
+        others = CALLS | RESULTS
+        return _take(
+            reader, lambda mark: mark.closes or "id" in mark.words or mark.words.isdisjoint(others)
+        )
+    begin = reader.position
     if not reader.skip("```"):
-        return False
-    reader.run(_LANGUAGE)
-    return True
+        return bool(reader.skip("`"))
+    if reader.peek().isalnum():
+        reader.position = begin  # another fence begins
+    return reader.position > begin
 
 
 def skip_result(reader: Reader) -> bool:
     """Go past a tool's result that the model made up, in its marks."""
-    begin = reader.position
-    mark = _next_mark(reader)
-    if mark is None or mark.closes or not (mark.words & RESULTS and mark.words & TOOLS):
-        reader.position = begin
-        return False
-    while not reader.at_end:
-        reader.run(_TO_MARK)
-        if (mark := _next_mark(reader)) is None:
-            reader.position += not reader.at_end
-        elif mark.words & RESULTS and mark.closes:
-            break
-    return True
+
+    def begins(mark: Mark) -> bool:
+        return not mark.closes and bool(mark.words & RESULTS and mark.words & TOOLS)
+
+    is_result = _take(reader, begins)
+    if is_result:
+        next((mark for mark in _marks(reader) if mark.closes and mark.words & RESULTS), None)
+    return is_result
 
 
 def skip_broken(reader: Reader) -> None:
     """Go past a call that cannot be read: to the mark that closes it, or to the end."""
-    while not reader.at_end:
-        reader.run(_TO_MARK)
-        if (mark := _next_mark(reader)) is None:
-            reader.position += not reader.at_end
-        elif mark.closes and mark.words & CALLS:
-            return
+    next((mark for mark in _marks(reader) if mark.closes and mark.words & CALLS), None)
 
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -205,53 +195,46 @@ def _with_arguments(
             raise NoCall
     else:
         arguments = read_elements(reader)
-        if not (arguments or reader.at_end or _ends(reader)):
-            raise NoCall
-        if not (arguments or name or is_certain):
+        is_certain = is_certain or name is not None
+        if not arguments and not (is_certain and (reader.at_end or mark_ahead(reader))):
             raise NoCall
     reader.is_sure = False
     return llm.ToolInput(name or written, arguments)
 
 
-def _ends(reader: Reader) -> bool:
-    """Return True if a mark is next."""
-    begin = reader.position
-    mark = _next_mark(reader)
-    reader.position = begin
-    return mark is not None
-
-
 def read_elements(reader: Reader) -> dict[str, Any]:
     """Read arguments that each have marks of their own, as often as they come. Raises NoCall."""
     arguments: dict[str, Any] = {}
-    while reader.peek() == "<":
-        begin = reader.position
-        mark = read_mark(reader)
-        if mark is None:
-            reader.position = begin
-            if not _read_unmarked(reader, arguments):
-                reader.position = begin
-                break
-        elif mark.closes:
-            if not (mark.words & PARAMETER or "arg" in mark.words):
-                reader.position = begin
-                break
-        elif mark.value and (mark.words & PARAMETER or "arg" in mark.words):
-            text = _to_mark(reader)
-            arguments[mark.value] = text if 'string="true"' in mark.text else parsed(text, text)
-        elif {"arg", "key"} <= mark.words:
-            key = _to_mark(reader)
-            while (mark := _next_mark(reader)) and mark.closes:
-                reader.space()
-            text = _to_mark(reader)
-            arguments[key] = parsed(text, text)
-        elif mark.words & PARAMETER:
-            raise NoCall
-        else:
-            reader.position = begin
-            break
+    begin = reader.position
+    while reader.peek() == "<" and _read_element(reader, arguments):
         reader.space()
+        begin = reader.position
+    reader.position = begin
     return arguments
+
+
+def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
+    """Read an argument, or a mark that closes one; False for anything else. Raises NoCall."""
+    begin = reader.position
+    mark = read_mark(reader)
+    if mark is None:
+        reader.position = begin
+        return _read_unmarked(reader, arguments)
+    is_argument = "arg" in mark.words or not mark.words.isdisjoint(PARAMETER)
+    if not is_argument or mark.closes:
+        return is_argument
+    key = mark.value
+    if not key and "key" in mark.words:
+        key = _to_mark(reader)
+        while (closing := _next_mark(reader)) and closing.closes:
+            reader.space()
+    elif not key and mark.words & PARAMETER:
+        raise NoCall
+    elif not key:
+        return False
+    text = _to_mark(reader)
+    arguments[key] = text if 'string="true"' in mark.text else parsed(text, text)
+    return True
 
 
 def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:

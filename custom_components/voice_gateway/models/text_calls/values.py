@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any
 
-from ..text.marks import read_mark
+from ..text.marks import mark_ahead
 from ..text.reader import NoCall, Reader
 
 type Watch = Callable[[str, dict[str, Any]], None]
@@ -110,9 +110,7 @@ def lacks_end(reader: Reader) -> bool:
     reader.space()
     if not (is_complete and reader.is_whole) or reader.at_end:
         return is_complete and reader.is_whole
-    begin = reader.position
-    mark = read_mark(reader) if reader.peek() in {"<", "["} else None
-    reader.position = begin
+    mark = mark_ahead(reader)
     return mark is not None and mark.closes
 
 
@@ -129,7 +127,7 @@ def read_string(reader: Reader) -> str:
         if not _is_escaped(reader.text, start, end) and (
             quote != "'" or not reader.peek().isalnum()
         ):
-            return _unescaped(reader.text[start:end])
+            return unescaped(reader.text[start:end])
 
 
 def _is_escaped(text: str, start: int, end: int) -> bool:
@@ -178,7 +176,7 @@ def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[
             raise NoCall
 
 
-def _unescaped(raw: str) -> str:
+def unescaped(raw: str) -> str:
     """Return a string's text. Halves of a character beyond 16 bits are joined or replaced."""
     if "\\" not in raw:
         return _whole(raw)
