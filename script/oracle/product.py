@@ -34,7 +34,9 @@ from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.proposed_call import Ask, Defer, Narrow, Refuse
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
+from custom_components.voice_gateway.turn.chat import Chat, spoken
 from custom_components.voice_gateway.turn.home_answers import HomeAnswerStage
+from custom_components.voice_gateway.turn.report import TurnReport
 
 from .cases import Json, plain
 
@@ -216,9 +218,9 @@ class Understanding:
     async def answer(self) -> str:
         """Return the answer to a question that needs no model; empty if there is none."""
         log = conversation.ChatLog(self.listener.hass, "oracle")
-        about = HomeAnswerStage(self.listener.hass, self.said, self.utterance)
-        told = await about.async_answer(log)
-        return told.text if told else ""
+        chat = Chat(self.said, log, TurnReport(agent_id=self.said.agent_id))
+        await HomeAnswerStage(chat, self.utterance).async_answer()
+        return spoken(chat.turn)
 
 
 @dataclass(frozen=True, slots=True)

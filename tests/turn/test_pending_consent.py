@@ -177,10 +177,11 @@ def test_right_pin_forgets_the_wrong_ones() -> None:
 async def test_a_yes_to_our_own_question_is_none_to_the_models(hass: HomeAssistant) -> None:
     """Ours is answered in time and from there, or not at all, though it ends as a model's does."""
     log = SimpleNamespace(conversation_id="hall")
-    chat = cast("Chat", SimpleNamespace(log=log, asked_before="Shall I turn on the lamp?"))
     late = replace(SAID, text="yes")
-    assert ConsentDialog(hass, late, chat, {}).models_question == "Shall I turn on the lamp?"
+    question = "Shall I turn on the lamp?"
+    chat = cast("Chat", SimpleNamespace(hass=hass, said=late, log=log, asked_before=question))
+    assert ConsentDialog(chat, {}).models_question == question
     hass.data[QUESTIONS].ask("hall", _pending())
-    asks = ConsentDialog(hass, late, chat, {})
+    asks = ConsentDialog(chat, {})
     assert (asks.pending, asks.models_question) == (None, "")
-    assert ConsentDialog(hass, late, chat, {}).models_question == "Shall I turn on the lamp?"
+    assert ConsentDialog(chat, {}).models_question == question

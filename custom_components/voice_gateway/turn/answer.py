@@ -1,6 +1,6 @@
 """The answer: what is said where the model has called nothing more, or nothing more is to do."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..const import (
     DEFAULT_SECOND_OPINION,
     LOGGER,
 )
-from ..languages import MOST_NAMES, joined
+from ..languages import MOST_NAMES
 from ..models.client import ModelError, Reason
 from ..models.history import Note
 from ..nlu.home_assistant import IntentMatch
@@ -30,9 +30,10 @@ from .confirmation import async_confirmation, async_told
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectAction
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
-from .report import TurnReport
 
 type Content = Sequence[conversation.Content]
+type PrepareAnswer = Callable[[Utterance], Awaitable[Answer]]
+"""Collects the tools of a turn; what is returned answers with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +62,17 @@ class Answer:
 
     def __init__(
         self,
-        said: conversation.ConversationInput,
         chat: Chat,
         tools: ToolExecutor,
         options: Mapping[str, Any],
-        report: TurnReport,
-        *,
-        asks: ConsentDialog | None = None,
+        asks: ConsentDialog,
     ) -> None:
-        """Take what was said, the chat, the turn's tools, the agent's options, and the report.
-
-        `asks` asks the user; without it, nothing is asked.
-        """
-        self._asks = asks
-        self._hass = chat.log.hass
-        self._said = said
+        """Take the chat, the turn's tools, the agent's options, and what asks the user."""
         self._chat = chat
+        self._asks = asks
         self._tools = tools
         self._heard: Utterance = tools.utterance
         self._journal = tools.journal
-        self._report = report
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         self._was_asked_again = False
@@ -119,7 +111,7 @@ class Answer:
         else:
             note = ()
         if note:
-            self._was_asked_again = self._report.asked_again = True
+            self._was_asked_again = self._chat.report.asked_again = True
         return note
 
     @property
@@ -135,7 +127,6 @@ class Answer:
 
     async def ask(self) -> None:
         """Ask the user of the calls that wait for a yes; what was done besides is said first."""
-        assert self._asks
         done = await self._told() if self._journal.done else None
         sentences = [done] if done else []
         sentences += dict.fromkeys(self._journal.told.values())
@@ -166,7 +157,7 @@ class Answer:
             return False
         match acts:
             case [DirectAction(reading=IntentMatch() as reading)] if self._journal.acted:
-                words = await async_confirmation(self._hass, self._heard, made, reading)
+                words = await async_confirmation(self._chat.hass, self._heard, made, reading)
                 await self._chat.say(words or await self._chat.our_text("done"))
             case _:
                 await self.tell()
@@ -218,7 +209,7 @@ class Answer:
         planned = {entry.call_id for entry in self._journal.planned}
         if done := [each for key, each in made.items() if key not in {*left, *planned}]:
             others = len(made) - len(done)
-            words = await async_confirmation(self._hass, self._heard, done, left=others)
+            words = await async_confirmation(self._chat.hass, self._heard, done, left=others)
             if words is None:
                 return False
             sentences.append(words)
@@ -254,8 +245,9 @@ class Answer:
         if self._journal.acted:
             return await self._chat.our_text("done")
         if names := self._journal.carried_out:
-            all_names = joined(self._heard.language, [*map(untrusted_text.name, names)])
-            return await self._chat.our_text("was_carried_out", {"names": all_names})
+            return await self._chat.our_text(
+                "was_carried_out", {"names": [*map(untrusted_text.name, names)]}
+            )
         return ""
 
     # Of a message without calls
@@ -334,7 +326,7 @@ class Answer:
         """Answer with the truth where nothing was done or read."""
         if await self._do_in_its_stead():
             return ()
-        said = conversation.AssistantContent(agent_id=self._said.agent_id, content=answer)
+        said = conversation.AssistantContent(agent_id=self._chat.said.agent_id, content=answer)
         if standing is Grounding.UNREAD:
             if may_ask:
                 return said, Note(content=NOTHING_READ)
@@ -442,9 +434,9 @@ class Answer:
         if result.error:
             return False
         done = [(call, result)]
-        words = await async_confirmation(self._hass, self._heard, done, understood)
+        words = await async_confirmation(self._chat.hass, self._heard, done, understood)
         await self._chat.say(words or await self._chat.our_text("done"))
-        self._report.second_opinion = True
+        self._chat.report.second_opinion = True
         return True
 
     # What was done, in words
@@ -453,7 +445,7 @@ class Answer:
         """Return what was done in this turn, in Home Assistant's words; None where it has none."""
         made = dict(_calls(self._chat.turn))
         done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
-        return await async_told(self._hass, self._heard.language, done) if done else None
+        return await async_told(self._chat.hass, self._heard.language, done) if done else None
 
     async def _of_the_rest(self, left: Iterable[str], *, done: bool) -> list[str]:
         """Return what is said of that which was not done, for good."""
@@ -462,10 +454,8 @@ class Answer:
         sentences: list[str] = []
         if done:
             keys.pop(DirectReply.AS_SAID, None)
-            names = list(dict.fromkeys(spared))
-            if names:
-                all_names = joined(self._heard.language, names)
-                sentences.append(await self._chat.our_text("left_out", {"names": all_names}))
+            if names := [*dict.fromkeys(spared)]:
+                sentences.append(await self._chat.our_text("left_out", {"names": names}))
         return [*sentences, *[await self._of_key(key) for key in keys]]
 
     async def _of_key(self, key: str) -> str:

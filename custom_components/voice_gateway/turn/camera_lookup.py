@@ -46,14 +46,13 @@ class CameraLookup:
 
     def __init__(
         self,
-        hass: HomeAssistant,
         chat: Chat,
         utterance: Utterance,
         model: ModelClient,
         apis: Collection[str],
     ) -> None:
         """Take the chat, the sentence as it was read, the model, and the ids of the agent's APIs."""
-        self._hass = hass
+        self._hass = chat.hass
         self._chat = chat
         self._heard = utterance
         self._model = model

@@ -6,15 +6,18 @@ from typing import Final
 import unicodedata
 
 from homeassistant.components.script import DOMAIN as SCRIPT
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from .. import untrusted_text
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed
 from ..languages import joined, language_of
+from ..nlu.follow_ups import CapabilityQuestion
+from ..nlu.utterance import Utterance
 from ..tools.assist.intents import IntentTool
 from ..tools.builtin.web_search import WebSearchTool
 from ..tools.executor import ToolExecutor
+from .answer import PrepareAnswer
+from .chat import Chat
 
 _KINDS: Final = 6
 """Kinds of devices that are told one by one."""
@@ -33,52 +36,62 @@ class CapabilityAnswer:
       question, of them.
     """
 
-    def __init__(self, hass: HomeAssistant, tools: ToolExecutor, home: Home, language: str) -> None:
-        """Take the agent's tools, the home that it sees, and the language that is spoken."""
-        self._hass = hass
-        self._tools = tools
-        self._home = home
-        self._language = language
-        self._answers = language_of(language).answers
-        self.names_others = any(self._servers())
-        """Whether others have written some of what is told: what their tools are called."""
+    def __init__(self, chat: Chat, utterance: Utterance, prepared: PrepareAnswer) -> None:
+        """Take the chat, the sentence as it was read, and what collects the agent's tools."""
+        self._chat = chat
+        self._heard = utterance
+        self._prepared = prepared
+        self._home = utterance.mentions.home
+        self._language = utterance.language
+        self._answers = language_of(utterance.language).answers
 
-    @property
-    def told(self) -> str:
-        """What the agent can do."""
-        return " ".join(f"{each}." for each in self._sentences()) or f"{self._answer('none')}."
+    async def async_answer(self) -> bool:
+        """Tell what the agent can do, if that is asked; return whether it is."""
+        if self._heard.exact_command or not CapabilityQuestion(self._heard.text).asks:
+            return False
+        tools = (await self._prepared(self._heard)).tools
+        servers = [*self._servers(tools)]
+        sentences = [f"{each}." for each in self._sentences(tools, servers)]
+        told = " ".join(sentences) or f"{self._text('none')}."
+        if servers:
+            # Others have written some of it: what their tools are called.
+            await self._chat.retell(told, is_description=True)
+        else:
+            await self._chat.say(told)
+        self._chat.report.reflex = True
+        return True
 
-    def _sentences(self) -> Iterator[str]:
-        kinds = self._kinds()
+    def _sentences(self, tools: ToolExecutor, servers: Sequence[str]) -> Iterator[str]:
+        kinds = self._kinds(tools)
         if kinds:
-            yield self._answer("control", kinds=joined(self._language, kinds, _KINDS))
-        if self._tools.tells_home:
-            yield self._answer("home" if kinds or self._home.entities else "nothing")
-        if any(isinstance(each, WebSearchTool) for each in self._tools.tools):
-            yield self._answer("search")
-        if servers := [*self._servers()]:
-            yield self._answer("tools", servers=joined(self._language, servers))
+            yield self._text("control", kinds=joined(self._language, kinds, _KINDS))
+        if tools.tells_home:
+            yield self._text("home" if kinds or self._home.entities else "nothing")
+        if any(isinstance(each, WebSearchTool) for each in tools.tools):
+            yield self._text("search")
+        if servers:
+            yield self._text("tools", servers=joined(self._language, servers))
 
-    def _answer(self, key: str, **slots: str) -> str:
+    def _text(self, key: str, **slots: str) -> str:
         return self._answers["abilities"][key].format(**slots)
 
-    def _kinds(self) -> Sequence[str]:
+    def _kinds(self, tools: ToolExecutor) -> Sequence[str]:
         """Return what the devices are called that can be controlled, and are exposed."""
         domains = {
             domain
-            for each in self._tools.tools
+            for each in tools.tools
             if isinstance(each, IntentTool) and not each.annotations.read_only
-            for domain in each.domains(self._hass, self._home) or ()
+            for domain in each.domains(self._chat.hass, self._home) or ()
         }
         names: Mapping[str, str] = self._answers["kinds"]
         there = {_kind(each, names) for each in self._home.entities if each.domain in domains}
-        if any(each.integration == SCRIPT for each in self._tools.tools):
+        if any(each.integration == SCRIPT for each in tools.tools):
             there.add(SCRIPT)
         return [name for kind, name in names.items() if kind in there]
 
-    def _servers(self) -> Iterator[str]:
-        for server, tools in self._tools.manager.of_others:
-            titles = [title for each in tools if (title := _title(each))]
+    def _servers(self, tools: ToolExecutor) -> Iterator[str]:
+        for server, own in tools.manager.of_others:
+            titles = [title for each in own if (title := _title(each))]
             name = _name(server)
             if name and titles:
                 yield f"{name} ({joined(self._language, titles, _TOOLS)})"

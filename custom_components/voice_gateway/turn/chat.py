@@ -11,7 +11,6 @@ from homeassistant.components import conversation
 
 # Home Assistant has no other way to the trace of the conversation that is going on.
 from homeassistant.components.conversation.trace import _current_trace as current_trace
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..home.exposed import Exposed, Home
@@ -46,24 +45,23 @@ class Chat:
 
     def __init__(
         self,
-        hass: HomeAssistant,
-        utterance: conversation.ConversationInput,
+        said: conversation.ConversationInput,
         log: conversation.ChatLog,
         report: TurnReport,
     ) -> None:
-        """Take what was heard, the log that ends with it, and where to note what comes of it."""
+        """Take what was said, the log that ends with it, and where to note what comes of it."""
+        self.hass = log.hass
+        self.said = said
         self.log = log
-        self._hass = hass
-        self._heard = utterance
-        self._report = report
-        self._started = hass.loop.time()
+        self.report = report
+        self._started = self.hass.loop.time()
         self._begin = len(log.content)
         self._reads: set[str] = set()
 
     @property
     def seconds(self) -> float:
         """How long the turn has taken by now."""
-        return self._hass.loop.time() - self._started
+        return self.hass.loop.time() - self._started
 
     @property
     def turn(self) -> list[conversation.Content]:
@@ -76,7 +74,7 @@ class Chat:
         """Pass a message on, and note in the report what comes of it."""
         async with aclosing(stream):
             async for delta in stream:
-                self._report.note(delta, self.seconds)
+                self.report.note(delta, self.seconds)
                 yield delta
 
     async def say(self, sentence: str) -> None:
@@ -129,7 +127,7 @@ class Chat:
             await self.say(failure)
         else:
             self.log.async_add_assistant_content_without_tools(
-                conversation.AssistantContent(agent_id=self._heard.agent_id, content=failure)
+                conversation.AssistantContent(agent_id=self.said.agent_id, content=failure)
             )
 
     async def ask_which(
@@ -144,7 +142,7 @@ class Chat:
 
     async def ask_which_of(self, names: Sequence[str]) -> None:
         """Ask which one is meant of what is called so."""
-        any_of_them = joined(self._heard.language, names, how="any")
+        any_of_them = joined(self.said.language, names, how="any")
         await self.say(await self.our_text("which_one", {"names": any_of_them}))
 
     async def call(self, call: llm.ToolInput) -> llm.ToolResult:
@@ -178,9 +176,16 @@ class Chat:
         """Take out all that the turn has added."""
         del self.log.content[self._begin :]
 
-    async def our_text(self, key: str, placeholders: Mapping[str, str] | None = None) -> str:
-        """Return a text of ours in the language that was spoken."""
-        return await async_text(self._hass, self._heard.language, key, placeholders)
+    async def our_text(
+        self, key: str, placeholders: Mapping[str, str | list[str]] | None = None
+    ) -> str:
+        """Return a text of ours in the language that was spoken, with names as a list of that language."""
+        language = self.said.language
+        slots = {
+            name: value if isinstance(value, str) else joined(language, value)
+            for name, value in (placeholders or {}).items()
+        }
+        return await async_text(self.hass, language, key, slots)
 
     async def _add(
         self, message: conversation.AssistantContentDeltaDict
@@ -193,7 +198,7 @@ class Chat:
         return [
             item
             async for item in self.log.async_add_delta_content_stream(
-                self._heard.agent_id, self.noted(stream())
+                self.said.agent_id, self.noted(stream())
             )
         ]
 
@@ -206,7 +211,7 @@ class Chat:
         """
         system, *before = self.log.content[: self._begin - 1]
         yield system
-        if place := speakers_area(self._hass, self._heard.device_id):
+        if place := speakers_area(self.hass, self.said.device_id):
             yield conversation.UserContent(content=place)
         yield from before
         if listed:

@@ -7,7 +7,6 @@ from hmac import compare_digest
 from typing import Any, Final
 
 from homeassistant.components import conversation
-from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 
@@ -163,24 +162,17 @@ class ConsentDialog:
     - A PIN is not logged, shown to the model or kept; what follows a question for one is hidden.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        said: conversation.ConversationInput,
-        chat: Chat,
-        options: Mapping[str, Any],
-    ) -> None:
-        """Take what was said, the chat, and the agent's options."""
-        self._hass = hass
-        self._said = said
+    def __init__(self, chat: Chat, options: Mapping[str, Any]) -> None:
+        """Take the chat, and the agent's options."""
         self._chat = chat
+        self._said = chat.said
         self._pin = str(options.get(CONF_PIN) or "")
-        self._questions: ConsentStore = hass.data.setdefault(QUESTIONS, ConsentStore())
+        self._questions: ConsentStore = chat.hass.data.setdefault(QUESTIONS, ConsentStore())
         self._now = dt_util.utcnow()
         self.pending = self._questions.take(chat.log.conversation_id)
         self.models_question = "" if self.pending else chat.asked_before
         """What the model asked right before this sentence; empty where we did."""
-        if self.pending and not self.pending.is_for(said, self._now):
+        if self.pending and not self.pending.is_for(chat.said, self._now):
             self.pending = None
         self.has_asked = False
 
@@ -194,7 +186,7 @@ class ConsentDialog:
         if not self._pin:
             return ""
         text = Text(self._said.text, self._said.language)
-        digits, is_all = await self._hass.async_add_executor_job(spoken_digits, text)
+        digits, is_all = await self._chat.hass.async_add_executor_job(spoken_digits, text)
         if self.pending is None and not (is_all and len(digits) >= PIN_LENGTHS.start):
             return ""
         if digits:

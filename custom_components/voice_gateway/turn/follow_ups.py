@@ -1,14 +1,12 @@
 """What people say of what was just done, answered without a model: undone, done elsewhere, more of it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
-from ..languages import joined
 from ..nlu.disambiguation import pick_candidates
 from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
 from ..nlu.home_assistant import IntentMatch
@@ -17,13 +15,10 @@ from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
-from .answer import Answer
+from .answer import PrepareAnswer
 from .chat import Chat
 from .repeat import STEPS, RepeatableAction, RepeatedIntent, devices_of, stepped, stopped
 from .undo import Undo, UndoOutcome
-
-type WithTools = Callable[[Utterance], Awaitable[tuple[ToolExecutor, Answer]]]
-"""Collects the tools of a turn, and what answers with them."""
 
 _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
 _PLACES: Final = (FollowUpAct.ALSO, FollowUpAct.INSTEAD)
@@ -40,27 +35,29 @@ class FollowUps:
 
     def __init__(
         self,
-        said: conversation.ConversationInput,
         chat: Chat,
         utterance: Utterance,
         *,
         deeds: ActionHistory,
         doing: RecordingContext,
-        with_tools: WithTools,
+        prepared: PrepareAnswer,
     ) -> None:
-        """Take what was said, the chat, the sentence as it was read, and what was done before."""
-        self._hass = chat.log.hass
-        self._said = said
+        """Take the chat, the sentence as it was read, and what was done before."""
+        self._hass = chat.hass
         self._chat = chat
         self._heard = utterance
         self._deeds = deeds
         self._doing = doing
         self._place = doing.place
-        self._with_tools = with_tools
+        self._prepared = prepared
         self._home = utterance.mentions.home
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
+        self._chat.report.reflex = await self._answer()
+        return self._chat.report.reflex
+
+    async def _answer(self) -> bool:
         asked, self._place.asked = self._place.asked, None
         if asked and asked.is_open and (some := self._picked(asked)):
             same = RepeatedIntent(asked.intent_type, asked.values, some)
@@ -77,7 +74,7 @@ class FollowUps:
             return True
         proposed = self._deeds.last(self._place)
         is_denied = any(each.negated for each in self._heard.parsed.clauses[-1:])
-        if proposed is None or is_denied or "?" in self._said.text:
+        if proposed is None or is_denied or "?" in self._chat.said.text:
             return False
         if await self._follow(wanted, proposed):
             return True
@@ -163,10 +160,10 @@ class FollowUps:
         sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:
-            tools, answer = await self._with_tools(self._heard)
+            answer = await self._prepared(self._heard)
             put_back = Undo(proposed, undoing)
-            result = await tools.async_put_back(put_back, undoing.doors)
-            if tools.consent.calls:
+            result = await answer.tools.async_put_back(put_back, undoing.doors)
+            if answer.tools.consent.calls:
                 await answer.ask()
                 return
             lost = [*lost, *put_back.lost]
@@ -186,17 +183,18 @@ class FollowUps:
         known = [each for each in self._home.entities if each.entity_id in entity_ids]
         if not known:
             return await self._chat.our_text(f"{key}_unnamed")
-        names = joined(self._heard.language, self._home.told_apart(known))
-        return await self._chat.our_text(key, {"names": names})
+        return await self._chat.our_text(key, {"names": [*self._home.told_apart(known)]})
 
     # Doing it again
 
     async def _do_again(self) -> bool:
         """Do what is said of "it", the devices of the last deed; return whether that is certain."""
         proposed = self._deeds.last(self._place)
-        if proposed is None or "?" in self._said.text:
+        if proposed is None or "?" in self._chat.said.text:
             return False
-        same = await RepeatableAction(self._heard, proposed).async_with_it(self._hass, self._said)
+        same = await RepeatableAction(self._heard, proposed).async_with_it(
+            self._hass, self._chat.said
+        )
         if same is None:
             return False
         # What is said next of "it" is read by this.
@@ -208,9 +206,9 @@ class FollowUps:
         undoing = await self._undoing(proposed)
         if undoing.doors or undoing.changed or self._opens(same):
             return False
-        tools, _ = await self._with_tools(self._heard)
+        answer = await self._prepared(self._heard)
         if undoing.is_any:
-            await tools.async_put_back(Undo(proposed, undoing), ())
+            await answer.tools.async_put_back(Undo(proposed, undoing), ())
         proposed.is_undone = True
         return await self._do([same])
 
@@ -232,7 +230,8 @@ class FollowUps:
             )
             utterance = self._heard.as_anaphor(reading, same.targets, command)
             if tools is None:
-                tools, answer = await self._with_tools(utterance)
+                answer = await self._prepared(utterance)
+                tools = answer.tools
             else:
                 tools = self._chat.log.llm_api = tools.referring(utterance)
             tool = tools.manager.for_intent(same.intent_type)

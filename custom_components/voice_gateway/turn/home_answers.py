@@ -1,22 +1,21 @@
 """Questions about what is so in the home, answered without a model where the answer is certain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hassil.recognize import RecognizeResult
 from homeassistant.components import conversation
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
 from ..answers.answerer import async_answer
 from ..answers.handler import HomeAnswer
-from ..languages import MOST_NAMES, joined
+from ..languages import MOST_NAMES
 from ..nlu.clause import DialogueAct
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import Text
 from ..nlu.unknown_entities import UnknownEntity
 from ..nlu.utterance import Utterance
-from ..texts import async_text
+from .chat import Chat
 from .claims import is_answerable
 
 _TRIED = 3
@@ -33,21 +32,24 @@ class HomeAnswerStage:
       knows of none.
     """
 
-    def __init__(
-        self, hass: HomeAssistant, said: conversation.ConversationInput, utterance: Utterance
-    ) -> None:
-        """Take what was said, and the sentence as it was read."""
-        self._hass = hass
-        self._said = said
+    def __init__(self, chat: Chat, utterance: Utterance) -> None:
+        """Take the chat, and the sentence as it was read."""
+        self._hass = chat.hass
+        self._chat = chat
         self._heard = utterance
 
-    async def async_answer(self, log: conversation.ChatLog) -> HomeAnswer | None:
-        """Return the answer, in the language that was spoken; None where there is none."""
-        if told := await self._counted(self._heard.text):
-            return told
-        if answer := await self._of_home_assistant(log):
-            return HomeAnswer(answer)
-        return await self._of_absent()
+    async def async_answer(self) -> bool:
+        """Answer in the language that was spoken; return whether there is an answer."""
+        told = (
+            await self._counted(self._heard.text)
+            or await self._of_home_assistant()
+            or await self._of_absent()
+        )
+        if told:
+            say = self._chat.say if told.is_ours else self._chat.retell
+            await say(told.text)
+            self._chat.report.second_opinion = True
+        return told is not None
 
     async def _of_absent(self) -> HomeAnswer | None:
         """Return that nothing is called so, where all else of a question about a thing is understood."""
@@ -68,14 +70,10 @@ class HomeAnswerStage:
 
     async def _not_found(self, absent: UnknownEntity, kin: Sequence[str]) -> str:
         """Return that nothing is called so, with what there is of its kind, if that is little."""
-        told = await self._text("nothing_found", {"wanted": absent.name})
+        told = await self._chat.our_text("nothing_found", {"wanted": absent.name})
         if not 0 < len(kin) <= MOST_NAMES:
             return told
-        names = joined(self._heard.language, kin)
-        return f"{told} {await self._text('there_is', {'names': names})}"
-
-    async def _text(self, key: str, slots: Mapping[str, str]) -> str:
-        return await async_text(self._hass, self._heard.language, key, slots)
+        return f"{told} {await self._chat.our_text('there_is', {'names': [*kin]})}"
 
     async def _counted(self, text: Text) -> HomeAnswer | None:
         utterance = self._heard
@@ -89,11 +87,11 @@ class HomeAnswerStage:
                     utterance.language,
                     utterance.mentions.home,
                     speaker_area=utterance.area_id,
-                    context=self._said.context,
+                    context=self._chat.said.context,
                 )
         return None
 
-    async def _of_home_assistant(self, log: conversation.ChatLog) -> str | None:
+    async def _of_home_assistant(self) -> HomeAnswer | None:
         """Return what Home Assistant's own sentences answer to a question that they understand."""
         if not is_answerable(self._heard):
             return None
@@ -106,9 +104,12 @@ class HomeAnswerStage:
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
         # As it was read: Home Assistant remembers that for these very words.
-        said = replace(self._said, text=f"{self._said.text.strip()} ")
+        said = replace(self._chat.said, text=f"{self._chat.said.text.strip()} ")
         response = await conversation.async_handle_intents(
-            self._hass, said, log, intent_filter=lambda result: not self._is_as_read(result)
+            self._hass,
+            said,
+            self._chat.log,
+            intent_filter=lambda result: not self._is_as_read(result),
         )
         if response is None or response.response_type is intent.IntentResponseType.ERROR:
             return None
@@ -117,7 +118,8 @@ class HomeAnswerStage:
             return None  # Of nothing, everything is true.
         if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
             return None  # "Is Anna busy tomorrow?"
-        return str(response.speech.get("plain", {}).get("speech", "")).strip() or None
+        text = str(response.speech.get("plain", {}).get("speech", "")).strip()
+        return HomeAnswer(text) if text else None
 
     def _asks_of_no_place(self, asked: IntentMatch) -> bool:
         """Return True if it is asked who is at what is no zone: in the garden, busy tomorrow.

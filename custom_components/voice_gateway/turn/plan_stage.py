@@ -8,7 +8,6 @@ from typing import Final
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import Platform
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, llm
 from homeassistant.util import dt as dt_util
 
@@ -42,24 +41,21 @@ class PlanStage:
 
     def __init__(
         self,
-        hass: HomeAssistant,
-        said: conversation.ConversationInput,
         chat: Chat,
         utterance: Utterance,
         planner: Planner,
     ) -> None:
-        """Take what was said, the chat, the sentence as it was read, and what keeps plans."""
-        self._hass = hass
-        self._said = said
+        """Take the chat, the sentence as it was read, and what keeps plans."""
+        self._hass = chat.hass
         self._chat = chat
         self._heard = utterance
         self._planner = planner
-        self._plans = hass.data[PLANS]
+        self._plans = chat.hass.data[PLANS]
         self._now = dt_util.utcnow()
         self._spoken_of: Sequence[Plan] = ()
         self._changed: Sequence[Plan] = ()
         self._asked: PlanRequest | None = None
-        self._which = PlanLookup(hass, self._plans, utterance, self._now)
+        self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
         self.kept = ""
         """What is said of a reminder that was kept beside commands."""
 
@@ -84,7 +80,7 @@ class PlanStage:
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence is certainly about plans; return whether it was."""
-        if llm.LLM_API_ASSIST not in self._planner.apis:
+        if self.kept or llm.LLM_API_ASSIST not in self._planner.apis:
             return False
         answer = await self._answered() or await self._answer()
         if answer:
@@ -114,7 +110,7 @@ class PlanStage:
             plans = self._planner.made or self._changed or self._spoken_of
             self._plans.latest.note(
                 self._chat.log.conversation_id,
-                self._said.device_id,
+                self._chat.said.device_id,
                 [each.id for each in plans],
                 self._now,
                 are_made=plans is not self._spoken_of,
@@ -149,7 +145,7 @@ class PlanStage:
     def _latest(self) -> tuple[Sequence[Plan], bool]:
         """Return the plans that were spoken of last, and whether they are meant together."""
         conversation_id = self._chat.log.conversation_id
-        ids, are_made = self._plans.latest.of(conversation_id, self._said.device_id, self._now)
+        ids, are_made = self._plans.latest.of(conversation_id, self._chat.said.device_id, self._now)
         return self._those(ids), are_made
 
     def _all(self, wanted: PlanRequest) -> Sequence[Plan]:

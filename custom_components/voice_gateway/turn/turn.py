@@ -1,9 +1,9 @@
 """The turn: from a sentence to its answer."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from homeassistant.components import conversation
 from homeassistant.const import CONF_PROMPT
@@ -64,6 +64,13 @@ from .speech_filter import SpeechFilter
 from .streams import HeldText, async_receive, begun_by, one_by_one, repeats_itself, without_calls
 
 
+class Stage(Protocol):
+    """A way to answer a sentence without the model, tried before the next one."""
+
+    async def async_answer(self) -> bool:
+        """Answer a sentence that is certainly meant for it; return whether it is."""
+
+
 class Turn:
     """One sentence, heard and answered.
 
@@ -105,26 +112,25 @@ class Turn:
             min(self._ends, now + self._fallback.seconds) if self._fallback else self._ends
         )
         self._was_asked = False
+        self._plans: PlanStage | None = None
         self._planner: Planner | None = None
         self._answer: Answer | None = None
         self._journal = Journal()
         self._deeds = deeds_of(hass)
         self._utterance: Utterance | None = None
-        self._kept = ""
-        """What is said of a reminder that was kept beside what else the sentence wants."""
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
         """How the sentence was read, once it is answered; None of a yes, a no or a PIN."""
-        self._chat = Chat(hass, said, log, self.report)
-        self._asks = ConsentDialog(hass, said, self._chat, options)
+        self._chat = Chat(said, log, self.report)
+        self._asks = ConsentDialog(self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; Assist's debug view shows report and reading beside what was said."""
         with self._deeds.noting(self._said, self._chat, self._journal) as doing:
             result = await self._respond(doing)
-        if self._kept:
-            await self._chat.say(self._kept)
-            answer = [_plain(result), self._kept]
+        if self._plans and (kept := self._plans.kept):
+            await self._chat.say(kept)
+            answer = [_plain(result), kept]
             # A question to the user comes last.
             answer = answer[::-1] if result.continue_conversation else answer
             result.response.async_set_speech(" ".join(answer).strip())
@@ -141,28 +147,8 @@ class Turn:
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
-                if await self._answer_question(doing):
-                    return self._result()
-                utterance = self._deeds.before(await self._hear(self._said), doing.place)
-                self._utterance = utterance
-                planner = Planner(self._hass, self._hass.data[PLANS], self._said, self._api.ids)
-                self._planner = planner
-                about_plans = PlanStage(self._hass, self._said, self._chat, utterance, planner)
-                with about_plans.noted(self._journal):
-                    self._utterance = utterance = await about_plans.async_split()
-                    self._kept = about_plans.kept
-                    if not (
-                        (not self._kept and await about_plans.async_answer())
-                        or await self._follow_up(utterance, doing)
-                        or await self._tell_abilities(utterance)
-                        or await self._tell_states(utterance)
-                    ):
-                        looking = CameraLookup(
-                            self._hass, self._chat, utterance, self._model, self._api.ids
-                        )
-                        async with looking.shown(self._begins) as is_open:
-                            if is_open:
-                                await self._answer_by_model(utterance, planner, doing)
+                if not await self._answer_question(doing):
+                    await self._answer_sentence(doing)
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -176,6 +162,39 @@ class Turn:
             ):
                 return await self._fall_back(err.reason) or await self._tell_failure(err)
         return self._result()
+
+    async def _answer_sentence(self, doing: RecordingContext) -> None:
+        """Answer a sentence by the first stage that it is certainly meant for, else by the model."""
+        utterance = self._deeds.before(await self._hear(self._said), doing.place)
+        self._utterance = utterance
+        self._planner = planner = Planner(
+            self._hass, self._hass.data[PLANS], self._said, self._api.ids
+        )
+        self._plans = PlanStage(self._chat, utterance, planner)
+        with self._plans.noted(self._journal):
+            self._utterance = utterance = await self._plans.async_split()
+            for stage in self._stages(self._plans, utterance, doing):
+                if await stage.async_answer():
+                    return
+            looking = CameraLookup(self._chat, utterance, self._model, self._api.ids)
+            async with looking.shown(self._begins) as is_open:
+                if is_open:
+                    await self._answer_by_model(utterance, planner, doing)
+
+    def _stages(
+        self, plans: PlanStage, utterance: Utterance, doing: RecordingContext
+    ) -> Iterator[Stage]:
+        """Yield what may answer a sentence before the model is asked, the first one first."""
+        is_at_home = llm.LLM_API_ASSIST in self._api.ids
+        yield plans
+        if is_at_home:
+            yield FollowUps(
+                self._chat, utterance, deeds=self._deeds, doing=doing, prepared=self._prepared
+            )
+        if self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
+            yield CapabilityAnswer(self._chat, utterance, self._prepared)
+        if is_at_home and self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION):
+            yield HomeAnswerStage(self._chat, utterance)
 
     def _result(self) -> conversation.ConversationResult:
         log = self._chat.log
@@ -196,76 +215,23 @@ class Turn:
 
     async def _do_asked(self, pending: PendingConsent) -> None:
         """Make the calls to which the user has said yes, without the model."""
-        tools = await self._prepare(pending.utterance, pending.keeper)
-        self._answer = Answer(
-            self._said, self._chat, tools, self._options, self.report, asks=self._asks
-        )
+        answer = await self._prepared(pending.utterance, pending.keeper)
+        tools = answer.tools
         for asked in pending.calls:
             await self._chat.call(tools.consent.grant(asked))
         if pending.is_of_server and not tools.consent.calls:
             # What comes of it only the model can put into words.
-            await self._converse(tools, self._answer, has_read=False)
+            await self._converse(answer, has_read=False)
         else:
-            await self._answer.tell()
-
-    async def _follow_up(self, utterance: Utterance, doing: RecordingContext) -> bool:
-        """Answer what follows up on what was done last, without the model; return whether it does."""
-        if llm.LLM_API_ASSIST not in self._api.ids:
-            return False
-        follow_ups = FollowUps(
-            self._said,
-            self._chat,
-            utterance,
-            deeds=self._deeds,
-            doing=doing,
-            with_tools=self._with_tools,
-        )
-        self.report.reflex = await follow_ups.async_answer()
-        return self.report.reflex
-
-    async def _with_tools(
-        self, utterance: Utterance, planner: Planner | None = None
-    ) -> tuple[ToolExecutor, Answer]:
-        """Return the tools of a sentence, and what answers with them."""
-        tools = await self._prepare(utterance, planner)
-        self._answer = Answer(
-            self._said, self._chat, tools, self._options, self.report, asks=self._asks
-        )
-        return tools, self._answer
-
-    async def _tell_abilities(self, utterance: Utterance) -> bool:
-        """Tell what the agent can do, if that is asked, without the model; return whether it is."""
-        may = self._options.get(CONF_REFLEX, DEFAULT_REFLEX) and not utterance.exact_command
-        if not (may and CapabilityQuestion(utterance.text).asks):
-            return False
-        tools, _ = await self._with_tools(utterance)
-        abilities = CapabilityAnswer(self._hass, tools, utterance.mentions.home, utterance.language)
-        if abilities.names_others:
-            await self._chat.retell(abilities.told, is_description=True)
-        else:
-            await self._chat.say(abilities.told)
-        self.report.reflex = True
-        return True
-
-    async def _tell_states(self, utterance: Utterance) -> bool:
-        """Answer a question about the home without the model; return whether it could be."""
-        may = self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
-        if not may or llm.LLM_API_ASSIST not in self._api.ids:
-            return False
-        told = await HomeAnswerStage(self._hass, self._said, utterance).async_answer(self._chat.log)
-        if told is None:
-            return False
-        say = self._chat.say if told.is_ours else self._chat.retell
-        await say(told.text)
-        self.report.second_opinion = True
-        return True
+            await answer.tell()
 
     async def _answer_by_model(
         self, utterance: Utterance, planner: Planner, doing: RecordingContext
     ) -> None:
-        tools, answer = await self._with_tools(utterance, planner)
-        if await self._act_by_reflex(tools, planner, answer, doing):
+        answer = await self._prepared(utterance, planner)
+        if await self._act_by_reflex(answer, planner, doing):
             return
+        tools = answer.tools
         await planner.async_read_parts(utterance)
         await self._join_warm_up()
         first = to_read(self._hass, tools)
@@ -273,14 +239,15 @@ class Turn:
             await self._chat.read(call)
         is_known = bool(first.calls and first.is_all) or self._chat.is_shown_something
         has_read = is_known and not reaches_outside(tools.manager.all())
-        await self._converse(tools, answer, has_read=has_read, hint=first.hint)
+        await self._converse(answer, has_read=has_read, hint=first.hint)
 
     async def _act_by_reflex(
-        self, tools: ToolExecutor, planner: Planner, answer: Answer, doing: RecordingContext
+        self, answer: Answer, planner: Planner, doing: RecordingContext
     ) -> bool:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
+        tools = answer.tools
         meant = await AsrCorrector(self._hass, self._said, tools, planner, self._hear).async_meant()
         # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
         # that sound like it, the one that is spelled more like it is a guess.
@@ -310,14 +277,11 @@ class Turn:
                 return False
             case [meant]:
                 before = self._chat.log.llm_api
-                tools = self._for_turn(meant.tools.utterance, planner)
-                self._answer = Answer(
-                    meant.said, self._chat, tools, self._options, self.report, asks=self._asks
-                )
+                as_meant = self._for_turn(meant.tools.utterance, planner)
                 if not meant.is_certain:
-                    await self._answer.ask_whether(meant.said.text, meant.acts)
+                    await as_meant.ask_whether(meant.said.text, meant.acts)
                     return True
-                if await self._answer.act(meant.acts):
+                if await as_meant.act(meant.acts):
                     return True
                 # What the model calls then is held to what was heard.
                 self._answer, self._chat.log.llm_api = answer, before
@@ -344,8 +308,8 @@ class Turn:
         context = replace(utterance.context, question=question, answer=answer)
         return replace(utterance, context=context)
 
-    async def _prepare(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
-        """Collect the tools, and write the system prompt."""
+    async def _prepared(self, utterance: Utterance, keeper: Scheduler | None = None) -> Answer:
+        """Collect the tools, and write the system prompt; return what answers with them."""
         log = self._chat.log
         try:
             async with asyncio.timeout_at(self._begins):
@@ -359,12 +323,12 @@ class Turn:
             raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
         return self._for_turn(utterance, keeper)
 
-    def _for_turn(self, utterance: Utterance, keeper: Scheduler | None) -> ToolExecutor:
-        """Return the tools with what was heard, of which the chat log makes the calls from now on."""
+    def _for_turn(self, utterance: Utterance, keeper: Scheduler | None) -> Answer:
+        """Return what answers what was heard, with tools of which the chat log makes the calls from now on."""
         log = self._chat.log
         # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
-        tools = log.llm_api.for_turn(
+        log.llm_api = tools = log.llm_api.for_turn(
             utterance,
             self._journal,
             self._ends,
@@ -374,8 +338,8 @@ class Turn:
             declined=self._asks.declined(utterance),
             is_heard=True,
         )
-        log.llm_api = tools
-        return tools
+        self._answer = Answer(self._chat, tools, self._options, self._asks)
+        return self._answer
 
     async def _join_warm_up(self) -> None:
         """Let the model read the prompt to its end, where it has begun to while the user spoke."""
@@ -385,20 +349,19 @@ class Turn:
         except TimeoutError as err:
             raise ModelError(Reason.TIMEOUT, "The prompt was not read in time") from err
 
-    async def _converse(
-        self, tools: ToolExecutor, answer: Answer, *, has_read: bool, hint: Sequence[Note] = ()
-    ) -> None:
+    async def _converse(self, answer: Answer, *, has_read: bool, hint: Sequence[Note] = ()) -> None:
         """Let the model call tools, round by round, until it answers.
 
         `has_read`: what it needs was read for it, and a small one would go on calling; `hint`: what
         it is told first, where there is no other note.
         """
+        tools = answer.tools
         for _ in range(1 if has_read else self._max_rounds):
             now = (Note(content=ANSWER_NOW),) if has_read else self._chat.reminder(tools.utterance)
             note, hint = now or hint, ()
-            message = await self._ask(tools, answer, note=note)
+            message = await self._ask(answer, note=note)
             if not message.called and (more := await answer.settle(message)):
-                message = await self._ask(tools, answer, note=more)
+                message = await self._ask(answer, note=more)
                 if not message.called:
                     await answer.settle(message)
             if (
@@ -411,11 +374,10 @@ class Turn:
         if tools.consent.calls:
             await answer.ask()
         elif self._chat.log.unresponded_tool_results:
-            await answer.settle(await self._ask(tools, answer, last=True), last=True)
+            await answer.settle(await self._ask(answer, last=True), last=True)
 
     async def _ask(
         self,
-        tools: ToolExecutor,
         answer: Answer,
         *,
         last: bool = False,
@@ -425,7 +387,7 @@ class Turn:
 
         A note is seen by the model only now, at the end of the conversation.
         """
-        completion = Completion()
+        tools, completion = answer.tools, Completion()
         names = [tool.name for tool in tools.manager.all()]
         # What was called is spoken of after it; what is kept is kept anyway.
         whole = bool(self._journal.entries) or answer.grounds.standing is not Grounding.FREE
