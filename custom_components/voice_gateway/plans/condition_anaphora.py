@@ -9,12 +9,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
 from ..home.exposed import Exposed
-from ..languages import language_of
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
 from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
-from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
@@ -80,8 +78,7 @@ async def _async_temperature(
     hass: HomeAssistant, said: ConversationInput, clause: Clause
 ) -> IntentMatch | None:
     """Return how a command is read that sets a temperature, and does not say where."""
-    code = language_of(said.language).code
-    known = patterns_of(code)
+    code, known = clause.command.code, clause.command.patterns
     line = TokenSequence.of(clause.command)
     there = line.covered(known.conditions.get("there", ()))
     said_of_it = line.covered(known.quantities.get("target", ()))

@@ -8,7 +8,6 @@ from homeassistant.util import dt as dt_util
 
 from ..home.clock import DAY, to_instant
 from ..home.exposed import Exposed
-from ..languages import language_of
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
 from ..nlu.reminders import is_today, parse_only_times
@@ -45,13 +44,13 @@ class PlanLookup:
                 return [each for each in plans if each.when == when]
             at = next_after(when, self._now, self._hass)
             return [each for each in plans if each.due and at and abs(each.due - at) < _MINUTE]
-        fillers = language_of(self._heard.language).function_words
+        fillers = self._heard.text.language.function_words
         spoken = [word for word in self._words(said) if word not in fillers]
         return [each for each in plans if spoken and self._has(each, spoken)]
 
     def picked(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that an answer to "which one" names; none where it names none, or several."""
-        language = language_of(self._heard.language)
+        language = self._heard.text.language
         words = set(said.casefold().strip(" .!?").split()) - language.function_words
         if words and words <= language.universal_quantifiers:
             return plans

@@ -10,7 +10,6 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm
 from homeassistant.util import dt as dt_util
 
-from ..languages import language_of
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.reminders import Reminder, ReminderForm
@@ -402,7 +401,7 @@ class Planner:
         if not isinstance(when, OnEvent) or not when.each or clause in self._happening:
             return False
         said = clause.command.casefold().split()
-        verbs = language_of(self._said.language).forms.get("lasting", ())
+        verbs = clause.command.language.forms.get("lasting", ())
         return not _endings(clause) and bool(said) and said[0] in verbs
 
     def _due(self, when: Schedule) -> dt.datetime | None:

@@ -215,20 +215,22 @@ class ActionHistory:
         ours = {each for each, where in self._contexts.items() if where is place}
         return Since(proposed.at, ours, self._contexts.keys() - ours)
 
-    @contextmanager
-    def noting(
-        self, said: conversation.ConversationInput, chat: Chat, journal: Journal
-    ) -> Iterator[RecordingContext]:
-        """Note what a turn does and says, also where it fails."""
-        place = self._place(said, chat.log.conversation_id)
+    def begun(
+        self, said: conversation.ConversationInput, log: conversation.ChatLog
+    ) -> RecordingContext:
+        """Return a turn of which nothing is noted yet, where it is spoken."""
         proposed = TurnRecord(said.text, said.context.id, dt_util.utcnow())
-        doing = RecordingContext(place, proposed)
-        self._running.append(proposed)
+        return RecordingContext(self._place(said, log.conversation_id), proposed)
+
+    @contextmanager
+    def noting(self, doing: RecordingContext, chat: Chat, journal: Journal) -> Iterator[None]:
+        """Note what a turn does and says, also where it fails."""
+        self._running.append(doing.proposed)
         self._watch()
         try:
-            yield doing
+            yield
         finally:
-            self._running.remove(proposed)
+            self._running.remove(doing.proposed)
             self._keep(doing, journal, _told(chat))
             self._watch()
 

@@ -19,7 +19,6 @@ from ..home.exposed import Exposed
 from ..models.attachments import is_picture
 from ..models.client import ModelClient
 from ..nlu.clause import DialogueAct
-from ..nlu.phrase_patterns import patterns_of
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .chat import Chat
@@ -121,7 +120,7 @@ class CameraLookup:
         return self._heard.mentions.score_mentions(text, self._cameras)
 
     def _says(self, form: str, text: Text) -> bool:
-        return patterns_of(text.code).contains_form(form, [token.text for token in text.tokens])
+        return text.patterns.contains_form(form, [token.text for token in text.tokens])
 
     def _meant(self) -> Sequence[Exposed]:
         """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""

@@ -10,7 +10,7 @@ from homeassistant.helpers import llm
 
 from .. import untrusted_text
 from ..home.exposed import Exposed
-from ..languages import joined, language_of
+from ..languages import joined
 from ..nlu.follow_ups import CapabilityQuestion
 from ..nlu.utterance import Utterance
 from ..tools.assist.intents import IntentTool
@@ -43,7 +43,7 @@ class CapabilityAnswer:
         self._prepared = prepared
         self._home = utterance.mentions.home
         self._language = utterance.language
-        self._answers = language_of(utterance.language).answers
+        self._answers = utterance.text.language.answers
 
     async def async_answer(self) -> bool:
         """Tell what the agent can do, if that is asked; return whether it is."""

@@ -19,6 +19,7 @@ from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
 from ..models.history import Note, is_said_by_user
 from ..nlu.follow_ups import FullSentenceMatcher
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..quoted_answer import QuotedAnswer
 from ..text_tool_call import WrittenCall
@@ -225,10 +226,10 @@ class Chat:
         return system.content if isinstance(system, conversation.SystemContent) else ""
 
     @property
-    def earlier(self) -> list[str]:
+    def earlier(self) -> list[Text]:
         """The user's sentences before the one that is answered, as far as they matter."""
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
-        return sentences[:-1][-_EARLIER:]
+        return [self._text(each) for each in sentences[:-1][-_EARLIER:]]
 
     def reminder(self, utterance: Utterance) -> Sequence[conversation.Content]:
         """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
@@ -253,18 +254,21 @@ class Chat:
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     @property
-    def asked_before(self) -> str:
+    def asked_before(self) -> Text:
         """The question with which the answer before this sentence ends; empty where it asks none."""
         *_, last = SENTENCE_END.split(self.answer_before.strip())
-        return last if _asks(last) else ""
+        return self._text(last if _asks(last) else "")
 
     @property
-    def answer_before(self) -> str:
+    def answer_before(self) -> Text:
         """The answer before this sentence, if it is no longer than what is remembered when spoken."""
         match self.log.content[: self._begin - 1]:
             case [*_, conversation.AssistantContent(content=str(answer))]:
-                return answer[-_REMEMBERED:]
-        return ""
+                return self._text(answer[-_REMEMBERED:])
+        return self._text("")
+
+    def _text(self, text: str) -> Text:
+        return Text(text, self.said.language)
 
     @property
     def has_called_before(self) -> bool:

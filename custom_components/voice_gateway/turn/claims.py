@@ -212,7 +212,7 @@ class AnswerGrounds:
 
 def things_asked(utterance: Utterance) -> int | None:
     """Return how many things a sentence wants done or told at most; None where nobody knows."""
-    joints = language_of(utterance.language).conjunctions
+    joints = utterance.text.language.conjunctions
     if not joints:
         # Only what Home Assistant understands as a whole is one.
         return 1 if utterance.intent_match is not None and utterance.intent_match.is_exact else None

@@ -13,7 +13,7 @@ from homeassistant.util.hass_dict import HassKey
 from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..languages import joined
 from ..nlu.replies import Reply, classify_reply, select_subset, spoken_digits
-from ..nlu.tokenizer import Text
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
 from ..tools.elicitation import ElicitingTool
@@ -170,11 +170,15 @@ class ConsentDialog:
         self._questions: ConsentStore = chat.hass.data.setdefault(QUESTIONS, ConsentStore())
         self._now = dt_util.utcnow()
         self.pending = self._questions.take(chat.log.conversation_id)
-        self.models_question = "" if self.pending else chat.asked_before
+        self.models_question = NOTHING if self.pending else chat.asked_before
         """What the model asked right before this sentence; empty where we did."""
         if self.pending and not self.pending.is_for(chat.said, self._now):
             self.pending = None
         self.has_asked = False
+
+    @property
+    def _text(self) -> Text:
+        return Text(self._said.text, self._said.language)
 
     # What follows a question
 
@@ -185,7 +189,7 @@ class ConsentDialog:
         """
         if not self._pin:
             return ""
-        text = Text(self._said.text, self._said.language)
+        text = self._text
         digits, is_all = await self._chat.hass.async_add_executor_job(spoken_digits, text)
         if self.pending is None and not (is_all and len(digits) >= PIN_LENGTHS.start):
             return ""
@@ -205,7 +209,7 @@ class ConsentDialog:
             return Reply.NO if digits else Reply.OTHER
         if digits:
             return await self._pin_said(digits)
-        said = Text(self._said.text, self._said.language)
+        said = self._text
         answer = self.pending.reply(said)
         if answer is not Reply.NO and (some := self.pending.only(said)):
             self.pending, answer = some, Reply.YES

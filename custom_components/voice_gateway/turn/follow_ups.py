@@ -37,7 +37,6 @@ class FollowUps:
         self,
         chat: Chat,
         utterance: Utterance,
-        *,
         deeds: ActionHistory,
         doing: RecordingContext,
         prepared: PrepareAnswer,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from homeassistant.components import conversation
@@ -55,9 +56,13 @@ class PlanStage:
         self._spoken_of: Sequence[Plan] = ()
         self._changed: Sequence[Plan] = ()
         self._asked: PlanRequest | None = None
-        self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
         self.kept = ""
         """What is said of a reminder that was kept beside commands."""
+
+    @cached_property
+    def _which(self) -> PlanLookup:
+        """What finds the plans that the sentence is about."""
+        return PlanLookup(self._hass, self._plans, self._heard, self._now)
 
     async def async_split(self) -> Utterance:
         """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""

@@ -15,11 +15,11 @@ from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
 from ..answers.compiler import past_query
-from ..home.exposed import calendars
+from ..home.exposed import Exposed, calendars
 from ..models.history import Note
 from ..names.matching import words
 from ..nlu.clause import DialogueAct
-from ..nlu.phrase_patterns import patterns_of
+from ..nlu.entity_linking import EntityLinker
 from ..nlu.utterance import Utterance
 from ..tools.executor import ToolExecutor
 from .instructions import ANSWER_IF_TOLD
@@ -54,22 +54,27 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
     if not utterance.asks or utterance.parsed.act is not DialogueAct.QUESTION:
         return Prefetch()
     offered = {tool.name for tool in tools.tools}
-    if calls := _of_days_or_lists(hass, utterance, offered):
+    meant, named = utterance.link(utterance.text), utterance.mentions.named_in(utterance.text)
+    is_of_home = bool(named) or meant.has_mention
+    if calls := _of_days_or_lists(hass, utterance, offered, is_of_home=is_of_home):
         return Prefetch(calls)
     if _STATES not in offered or _is_of_past(utterance):
         return Prefetch()
-    return Prefetch([llm.ToolInput(_STATES, {**each}) for each in _named(utterance)], is_all=False)
+    return Prefetch(
+        [llm.ToolInput(_STATES, {**each}) for each in _places(utterance, meant, named)],
+        is_all=False,
+    )
 
 
 def _of_days_or_lists(
-    hass: HomeAssistant, utterance: Utterance, offered: Collection[str]
+    hass: HomeAssistant, utterance: Utterance, offered: Collection[str], *, is_of_home: bool
 ) -> Sequence[llm.ToolInput]:
     lists = [
         each.names[0] for each in utterance.mentions.home.entities if each.domain == Platform.TODO
     ]
     if _ITEMS in offered and _says(utterance, "lists"):
         return _each(_ITEMS, lists, "todo_list", status="needs_action")
-    if _EVENTS in offered and _is_of_days(utterance):
+    if _EVENTS in offered and not is_of_home and _is_of_days(utterance):
         days = {each.day_offset for clause in utterance.parsed.clauses for each in clause.times}
         span = "today" if days == {0} else "week"
         names = [each.names[0] for each in calendars(hass, CONVERSATION)]
@@ -82,13 +87,15 @@ def _is_of_past(utterance: Utterance) -> bool:
     return past_query(utterance.text, dt_util.now()) is not None
 
 
-def _named(utterance: Utterance) -> Sequence[Mapping[str, str]]:
+def _places(
+    utterance: Utterance, meant: EntityLinker, named: Collection[Exposed]
+) -> Sequence[Mapping[str, str]]:
     """Return what tells the devices that are certainly asked about: by their names, else by their area."""
-    mentioned, meant = utterance.mentions, utterance.link(utterance.text)
+    mentioned = utterance.mentions
     # A speaker that is called as its room is not named by who speaks of the room.
     named = [
         each
-        for each in mentioned.named_in(utterance.text)
+        for each in named
         if not any(meant.place_words.issuperset(words(name)) for name in each.names)
     ]
     # "How warm is it in the kitchen": it has a word of all the kitchen's devices.
@@ -108,13 +115,11 @@ def _each(tool: str, names: Sequence[str], slot: str, **others: str) -> Sequence
 
 
 def _is_of_days(utterance: Utterance) -> bool:
-    """Return True if a question is about what somebody has before them, and not about a device."""
-    if utterance.mentions.named_in(utterance.text) or utterance.link(utterance.text).has_mention:
-        return False
+    """Return True if a question that is not about a device is about what somebody has before them."""
     has_moment = any(clause.times for clause in utterance.parsed.clauses)
     return has_moment or _says(utterance, "own") or _says(utterance, "timers")
 
 
 def _says(utterance: Utterance, form: str) -> bool:
-    known = patterns_of(utterance.text.code)
-    return known.contains_form(form, [token.text for token in utterance.text.tokens])
+    text = utterance.text
+    return text.patterns.contains_form(form, [token.text for token in text.tokens])

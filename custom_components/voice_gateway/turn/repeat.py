@@ -12,7 +12,6 @@ from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed, Home
 from ..json_schema import Json
-from ..languages import language_of
 from ..names.matching import matcher
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
@@ -50,7 +49,7 @@ class RepeatableAction:
         self._heard = utterance
         self._home = utterance.mentions.home
         self._deed = proposed
-        self._code = language_of(utterance.language).code
+        self._code = utterance.text.code
         acts = [act for act in proposed.acts if act.targets]
         self._is_whole = len(acts) == len(proposed.entries)
         ids = {each for act in acts for each in act.targets}
@@ -99,11 +98,7 @@ class RepeatableAction:
 
     def _without_joint(self, text: Text) -> Text:
         first, _, rest = text.strip().partition(" ")
-        return (
-            text.alike(rest)
-            if first.casefold() in language_of(self._heard.language).conjunctions
-            else text
-        )
+        return text.alike(rest) if first.casefold() in text.language.conjunctions else text
 
     def _is_alone(self, name: str) -> bool:
         return [*self._home.called(name)] == self._devices[:1]

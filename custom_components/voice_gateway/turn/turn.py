@@ -33,7 +33,6 @@ from ..models.text_calls import rescue_calls
 from ..nlu.explanation import explain
 from ..nlu.follow_ups import CapabilityQuestion
 from ..nlu.replies import Reply
-from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
@@ -41,7 +40,7 @@ from ..tools.api import AgentAPI
 from ..tools.executor import Scheduler, ToolExecutor
 from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
-from .action_history import AskedQuestion, RecordingContext, deeds_of
+from .action_history import AskedQuestion, deeds_of
 from .answer import Answer, ReceivedMessage
 from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
 from .camera_lookup import CameraLookup
@@ -113,10 +112,11 @@ class Turn:
         )
         self._was_asked = False
         self._plans: PlanStage | None = None
-        self._planner: Planner | None = None
         self._answer: Answer | None = None
         self._journal = Journal()
+        self._planner = Planner(hass, hass.data[PLANS], said, api.ids)
         self._deeds = deeds_of(hass)
+        self._doing = self._deeds.begun(said, log)
         self._utterance: Utterance | None = None
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
@@ -126,8 +126,8 @@ class Turn:
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; Assist's debug view shows report and reading beside what was said."""
-        with self._deeds.noting(self._said, self._chat, self._journal) as doing:
-            result = await self._respond(doing)
+        with self._deeds.noting(self._doing, self._chat, self._journal):
+            result = await self._respond()
         if self._plans and (kept := self._plans.kept):
             await self._chat.say(kept)
             answer = [_plain(result), kept]
@@ -142,13 +142,13 @@ class Turn:
             words["extra_data"] = {**(words.get("extra_data") or {}), **report}
         return result
 
-    async def _respond(self, doing: RecordingContext) -> conversation.ConversationResult:
+    async def _respond(self) -> conversation.ConversationResult:
         """Let the model answer, or whoever can where it does not."""
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
-                if not await self._answer_question(doing):
-                    await self._answer_sentence(doing)
+                if not await self._answer_question():
+                    await self._answer_sentence()
         except conversation.ConverseError as err:
             return err.as_conversation_result()
         except ModelError as err:
@@ -163,34 +163,26 @@ class Turn:
                 return await self._fall_back(err.reason) or await self._tell_failure(err)
         return self._result()
 
-    async def _answer_sentence(self, doing: RecordingContext) -> None:
+    async def _answer_sentence(self) -> None:
         """Answer a sentence by the first stage that it is certainly meant for, else by the model."""
-        utterance = self._deeds.before(await self._hear(self._said), doing.place)
+        utterance = self._deeds.before(await self._hear(self._said), self._doing.place)
         self._utterance = utterance
-        self._planner = planner = Planner(
-            self._hass, self._hass.data[PLANS], self._said, self._api.ids
-        )
-        self._plans = PlanStage(self._chat, utterance, planner)
+        self._plans = PlanStage(self._chat, utterance, self._planner)
         with self._plans.noted(self._journal):
             self._utterance = utterance = await self._plans.async_split()
-            for stage in self._stages(self._plans, utterance, doing):
+            for stage in (self._plans, *self._stages(utterance)):
                 if await stage.async_answer():
                     return
             looking = CameraLookup(self._chat, utterance, self._model, self._api.ids)
             async with looking.shown(self._begins) as is_open:
                 if is_open:
-                    await self._answer_by_model(utterance, planner, doing)
+                    await self._answer_by_model(utterance)
 
-    def _stages(
-        self, plans: PlanStage, utterance: Utterance, doing: RecordingContext
-    ) -> Iterator[Stage]:
+    def _stages(self, utterance: Utterance) -> Iterator[Stage]:
         """Yield what may answer a sentence before the model is asked, the first one first."""
         is_at_home = llm.LLM_API_ASSIST in self._api.ids
-        yield plans
         if is_at_home:
-            yield FollowUps(
-                self._chat, utterance, deeds=self._deeds, doing=doing, prepared=self._prepared
-            )
+            yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
         if self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)
         if is_at_home and self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION):
@@ -204,12 +196,12 @@ class Turn:
         asks = self._asks.has_asked or asks_back(log, anywhere=is_open)
         return replace(result, continue_conversation=asks)
 
-    async def _answer_question(self, doing: RecordingContext) -> bool:
+    async def _answer_question(self) -> bool:
         """Do what the user says to the question of the last turn; return whether it was yes or no."""
         digits = await self._asks.async_hide_pin()
         reply = await self._asks.async_reply(digits)
         if reply is Reply.YES and (pending := self._asks.pending):
-            doing.proposed.text = pending.said.text
+            self._doing.proposed.text = pending.said.text
             await self._do_asked(pending)
         return reply is not Reply.OTHER
 
@@ -225,14 +217,12 @@ class Turn:
         else:
             await answer.tell()
 
-    async def _answer_by_model(
-        self, utterance: Utterance, planner: Planner, doing: RecordingContext
-    ) -> None:
-        answer = await self._prepared(utterance, planner)
-        if await self._act_by_reflex(answer, planner, doing):
+    async def _answer_by_model(self, utterance: Utterance) -> None:
+        answer = await self._prepared(utterance, self._planner)
+        if await self._act_by_reflex(answer):
             return
         tools = answer.tools
-        await planner.async_read_parts(utterance)
+        await self._planner.async_read_parts(utterance)
         await self._join_warm_up()
         first = to_read(self._hass, tools)
         for call in first.calls:
@@ -241,43 +231,32 @@ class Turn:
         has_read = is_known and not reaches_outside(tools.manager.all())
         await self._converse(answer, has_read=has_read, hint=first.hint)
 
-    async def _act_by_reflex(
-        self, answer: Answer, planner: Planner, doing: RecordingContext
-    ) -> bool:
+    async def _act_by_reflex(self, answer: Answer) -> bool:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
-        tools = answer.tools
-        meant = await AsrCorrector(self._hass, self._said, tools, planner, self._hear).async_meant()
+        turn = self._hass, self._said, answer.tools
+        meant = await AsrCorrector(*turn, self._planner, self._hear).async_meant()
         # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
         # that sound like it, the one that is spelled more like it is a guess.
         if len(meant) > 1 or (meant and meant[0].resembling.sounds_the_same):
-            self.report.reflex = await self._act_as_meant(meant, planner, answer, doing)
+            self.report.reflex = await self._act_as_meant(meant, answer)
             return self.report.reflex
-        acts = await DirectExecution(self._hass, self._said, tools, planner).async_acts()
         self.report.reflex = (
-            await answer.act(acts)
-            or await self._act_as_meant(meant, planner, answer, doing)
-            or await self._ask_which(
-                await Clarifier(self._hass, self._said, tools).async_asked(), doing
-            )
+            await answer.act(await DirectExecution(*turn, self._planner).async_acts())
+            or await self._act_as_meant(meant, answer)
+            or await self._ask_which(await Clarifier(*turn).async_asked())
         )
         return self.report.reflex
 
-    async def _act_as_meant(
-        self,
-        mended: Sequence[CorrectedCommand],
-        planner: Planner,
-        answer: Answer,
-        doing: RecordingContext,
-    ) -> bool:
+    async def _act_as_meant(self, mended: Sequence[CorrectedCommand], answer: Answer) -> bool:
         """Do a command in which a name was misheard, or ask whether it was; return whether it is one."""
         match mended:
             case []:
                 return False
             case [meant]:
                 before = self._chat.log.llm_api
-                as_meant = self._for_turn(meant.tools.utterance, planner)
+                as_meant = self._for_turn(meant.tools.utterance, self._planner)
                 if not meant.is_certain:
                     await as_meant.ask_whether(meant.said.text, meant.acts)
                     return True
@@ -287,25 +266,27 @@ class Turn:
                 self._answer, self._chat.log.llm_api = answer, before
                 return False
             case several:
-                return await self._ask_which(asked_of(several), doing)
+                return await self._ask_which(asked_of(several))
 
-    async def _ask_which(self, asked: AskedQuestion | None, doing: RecordingContext) -> bool:
+    async def _ask_which(self, asked: AskedQuestion | None) -> bool:
         """Ask to which of several devices it is to be done; return False where nobody can be asked."""
         if asked is None or not await self._chat.ask_which(
             asked.which, self._api.watch.home, most=len(asked.which)
         ):
             return False
-        doing.place.asked = asked
+        self._doing.place.asked = asked
         return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Utterance:
         """Read what was said, until a model has to begin. Raises ModelError."""
-        language, home = said.language, self._api.watch.home
-        earlier = [Text(each, language) for each in self._chat.earlier]
-        utterance = await async_hear(self._hass, said, earlier, home, until=self._begins)
-        question = Text(self._asks.models_question, language)
-        answer = Text(self._chat.answer_before, language)
-        context = replace(utterance.context, question=question, answer=answer)
+        utterance = await async_hear(
+            self._hass, said, self._chat.earlier, self._api.watch.home, until=self._begins
+        )
+        context = replace(
+            utterance.context,
+            question=self._asks.models_question,
+            answer=self._chat.answer_before,
+        )
         return replace(utterance, context=context)
 
     async def _prepared(self, utterance: Utterance, keeper: Scheduler | None = None) -> Answer:
@@ -444,7 +425,7 @@ class Turn:
 
     async def _stand_in_for_home_assistant(self) -> conversation.ConversationResult | None:
         """Do what was certainly said by our own rules; None where nothing is certain."""
-        if not ((answer := self._answer) and self._planner):
+        if (answer := self._answer) is None:
             return None
         try:
             acts = await DirectExecution(
