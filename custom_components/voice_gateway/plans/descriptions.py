@@ -1,41 +1,274 @@
-"""A plan as it is told: when somebody asks what is planned, and when its moment comes."""
+"""The words with which the user is told of a plan: when it was made, is asked about, and when its moment comes."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 import datetime as dt
+from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent
+from homeassistant.util import dt as dt_util
 
 from ..languages import LANGUAGES, Texts, joined, language_of
+from ..languages.dates import Dates
 from ..nlu.reminders import ReminderForm
-from .confirmations import deed_told, end_told, told
+from ..tools.assist.target import TARGET
 from .plan import Plan
-from .schedule import AtTime, OnEvent, ends_of
+from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of
 from .undo import entity_id_of
+
+_SOON: Final = 120
+"""Seconds that are said as such; a later moment is a time of the clock."""
+_WORKDAYS: Final = (0, 1, 2, 3, 4)
+_WEEKEND: Final = (5, 6)
+
+# What is told of intents, and of which value in which slot: the keys of `planned.deeds`.
+_DEEDS: Final = {
+    "HassOpenCover": "open",
+    "HassCloseCover": "close",
+    "HassVacuumStart": "start",
+    "HassVacuumReturnToBase": "return",
+    "HassLawnMowerStartMowing": "start",
+    "HassLawnMowerDock": "return",
+    "HassMediaPause": "pause",
+    "HassMediaUnpause": "play",
+}
+_VALUES: Final = {
+    "HassLightSet": ("brightness", "brightness"),
+    "HassClimateSetTemperature": ("temperature", "temperature"),
+    intent.INTENT_SET_POSITION: ("position", "position"),
+    "HassSetVolume": ("volume", "volume_level"),
+}
+# To turn these on and off is to do something else.
+_ON_OFF: Final = {
+    intent.INTENT_TURN_ON: (
+        "turn_on",
+        {
+            "cover": "open",
+            "valve": "open",
+            "lock": "lock",
+            "button": "press",
+            "input_button": "press",
+            "scene": "run",
+            "script": "run",
+        },
+    ),
+    intent.INTENT_TURN_OFF: ("turn_off", {"cover": "close", "valve": "close", "lock": "unlock"}),
+}
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _deed(intent_type: str, slots: Mapping[str, Any], domains: Collection[str]) -> tuple[str, Any]:
+    """Return what will be done as a key of the table, and to which value; empty where none is it."""
+    values = {
+        slot: value
+        for slot, value in slots.items()
+        if slot not in TARGET and not intent.is_blank_slot_value(value)
+    }
+    if intent_type in _VALUES:
+        key, slot = _VALUES[intent_type]
+        return (key, values[slot]) if values.keys() == {slot} else ("", None)
+    if values:
+        return "", None
+    if intent_type in _ON_OFF:
+        usual, own = _ON_OFF[intent_type]
+        keys = {own.get(domain, usual) for domain in domains} or {usual}
+        return (keys.pop(), None) if len(keys) == 1 else ("", None)
+    return _DEEDS.get(intent_type, ""), None
+
+
+class PlanPhrasing:
+    """How plans are told in a language: sentences begin in upper case, and have no full stop.
+
+    What a language has no words for is told in English, what there are no words for at all in the user's own.
+    """
+
+    def __init__(self, language: str | None, now: dt.datetime) -> None:
+        """Take the code of the user's language, and when it is told, or begins."""
+        self.texts: Texts = language_of(language).planned or LANGUAGES["en"].planned
+        self._dates = Dates(self.texts)
+        self._language = language
+        self._now = dt_util.as_local(now)
+
+    def when(self, when: Schedule, said: str = "") -> str:
+        """Return when it will be: "Tomorrow at 7:00 AM".
+
+        Args:
+            when: when it will be.
+            said: the words of an event, as they were spoken: "when the washer is done".
+        """
+        return _sentence(self._when(when, said))
+
+    def lead(self, when: Schedule, said: str = "") -> str:
+        """Return the same as it stands before what will be done then: "At 2:10 PM"."""
+        lead = self.texts["when"]["lead_event" if isinstance(when, OnEvent) else "lead"]
+        return lead.format(when=self._when(when, said))
+
+    def deed(
+        self,
+        when: Schedule,
+        said: str = "",
+        *,
+        command: str,
+        intent_type: str = "",
+        slots: Mapping[str, Any] | None = None,
+        names: Sequence[str] = (),
+        domains: Collection[str] = (),
+    ) -> str:
+        """Return what will be done and when: "At 2:10 PM I'll turn off the Game Room Light".
+
+        Args:
+            when: when it will be; `said` as of `when`.
+            said: the words of an event.
+            command: what was said without its moment.
+            intent_type: Home Assistant's intent, if it is one.
+            slots: its arguments.
+            names: of what it will be done to.
+            domains: of the same.
+        """
+        key, value = _deed(intent_type, slots or {}, domains) if names else ("", None)
+        begin = self.lead(when, said) if key else self._when(when, said)
+        all_names = joined(self._language, names) if key else ""
+        slot = self._number(value)
+        sentence = self.texts["deeds"][key or "other"]
+        return _sentence(sentence.format(when=begin, names=all_names, value=slot, command=command))
+
+    def end(self, over: Schedule, said: str = "") -> str:
+        """Return until when it is: "Until 3:00 PM, then it is as before".
+
+        Args:
+            over: when it is over.
+            said: the words of an event, as they were spoken: "until the film is over".
+        """
+        match over:
+            case AtTime():
+                until = self._until(over.at)
+            case OnEvent(is_over=True):
+                until = self.texts["until"]["no_longer"]
+            case _:
+                until = said
+        return _sentence(self.texts["until"]["as_before"].format(until=until))
+
+    def _number(self, value: Any) -> str:
+        """Return a value, a whole number without a fraction."""
+        if not isinstance(value, float):
+            return str(value)
+        return f"{value:g}".replace(".", self._text("when", "decimal"))
+
+    def _when(self, when: Schedule, said: str) -> str:
+        match when:
+            case AtTime():
+                return self._once(when)
+            case Recurrence():
+                return self._repeat(when)
+            case OnEvent():
+                return said or when.condition
+
+    def _until(self, over: dt.datetime) -> str:
+        seconds = round((over - self._now).total_seconds())
+        if seconds < _SOON:
+            return self._text("until", "short", amount=self._amount(seconds))
+        at = dt_util.as_local(over)
+        days = (at.date() - self._now.date()).days
+        key = ("today", "tomorrow")[days] if days in (0, 1) else "date"
+        key = self._dates.variant("until", key, str(at.hour))
+        return self._text(
+            "until", key, time=self._dates.clock(at.time()), **self._dates.date_slots(at)
+        )
+
+    def _once(self, when: AtTime) -> str:
+        at = dt_util.as_local(when.at)
+        if not when.sun:
+            seconds = round((when.at - self._now).total_seconds())
+            if seconds < _SOON:
+                key = self._dates.variant("when", "soon", self._unit(seconds))
+                return self._text("when", key, amount=self._amount(seconds))
+            return " ".join(filter(None, (self._day(at), self._dates.at(at.time()))))
+        sun = self._text(
+            "when", "sun", at=self._sun(when.sun, when.offset), time=self._dates.clock(at.time())
+        )
+        return " ".join(filter(None, (self._day(at), sun)))
+
+    def _day(self, at: dt.datetime) -> str:
+        return self._dates.day(at.date(), self._now.date())
+
+    def _repeat(self, when: Recurrence) -> str:
+        if when.seconds:
+            unit = self._unit(when.seconds)
+            if unit in ("hour", "minute"):
+                return self._text("when", unit)
+            return self._text("when", "every", amount=self._amount(round(when.seconds)))
+        if when.sun:
+            return f"{self._days(when)} {self._sun(when.sun, when.offset)}"
+        return f"{self._days(when)} {self._dates.at(when.time or dt.time())}"
+
+    def _days(self, when: Recurrence) -> str:
+        if when.month_day:
+            key = self._dates.variant("when", "month_day", str(when.month_day))
+            return self._text("when", key, day=when.month_day)
+        if not when.weekdays:
+            key = "days" if when.nth > 1 else "every_day"
+            return self._text("when", self._dates.few("when", key, when.nth), number=when.nth)
+        weekdays = self._weekdays(when.weekdays)
+        if when.nth > 1:
+            key = self._dates.few("when", "weeks", when.nth)
+            return self._text("when", key, number=when.nth, weekdays=weekdays)
+        if when.weekdays in (_WORKDAYS, _WEEKEND):
+            return self._text("when", "weekdays" if when.weekdays == _WORKDAYS else "weekend")
+        key = self._dates.variant("when", "on_weekdays", str(when.weekdays[0]))
+        return self._text("when", key, weekdays=weekdays)
+
+    def _weekdays(self, weekdays: Sequence[int]) -> str:
+        names = [self._text("weekdays", str(day)) for day in weekdays]
+        return joined(self._language, names, most=len(names))
+
+    def _sun(self, sun: str, offset: float) -> str:
+        if not offset:
+            return self._text("at_sun", sun)
+        sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
+        return self._text("when", "offset", amount=self._amount(round(abs(offset))), sun=sun)
+
+    def _amount(self, seconds: int) -> str:
+        """Return a duration in hours, minutes or seconds, whatever says it in one number."""
+        unit = self._unit(seconds)
+        if unit in self.texts["amounts"] and not unit.endswith("s"):
+            return self._text("amounts", unit)
+        number = seconds // {"hours": 3600, "minutes": 60}.get(unit, 1)
+        return self._text("amounts", self._dates.few("amounts", unit, number), number=number)
+
+    def _unit(self, seconds: float) -> str:
+        for unit, worth in (("hour", 3600), ("minute", 60)):
+            if seconds and seconds % worth == 0:
+                return unit if seconds == worth else f"{unit}s"
+        return "second" if seconds == 1 else "seconds"
+
+    def _text(self, table: str, key: str, **slots: Any) -> str:
+        return self.texts[table][key].format(**slots)
 
 
 def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     """Return what will be done and when, as a sentence without a full stop.
 
     Args:
-        hass: whose clock it is.
+        hass: whose devices they are.
         plan: what is planned.
         now: when it is told.
     """
     spoken = plan.spoken
+    phrasing = PlanPhrasing(spoken.language, now)
     if plan.say:
+        texts = phrasing.texts["reminders"]
         if plan.say.form is ReminderForm.NOTICE:
-            return _texts(plan)["reminders"]["will_notice"].format(moment=spoken.moment)
-        begin = told(plan.when, spoken.language, hass, now, spoken.moment)
-        texts = _texts(plan)
-        lead = texts["when"]["lead_event" if isinstance(plan.when, OnEvent) else "lead"]
-        text = said_at_its_moment(plan).rstrip(".")
-        return texts["reminders"]["will"].format(when=lead.format(when=begin), text=text)
+            return texts["will_notice"].format(moment=spoken.moment)
+        begin = _sentence(phrasing.lead(plan.when, spoken.moment))
+        return texts["will"].format(when=begin, text=said_at_its_moment(plan).rstrip("."))
     if plan.call:
         return _call_told(hass, plan, now)
-    over = plan.when.at if isinstance(plan.when, AtTime) else plan.when
-    assert isinstance(over, dt.datetime | OnEvent)
     names = joined(spoken.language, plan.about)
-    return f"{names}: {end_told(over, spoken.language, hass, now, spoken.moment)}"
+    return f"{names}: {phrasing.end(plan.when, spoken.moment)}"
 
 
 def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
@@ -43,11 +276,8 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     spoken, call = plan.spoken, plan.call
     assert call
     ids = [entity_id_of(hass, each) or "" for each in call.targets]
-    text = deed_told(
+    text = PlanPhrasing(spoken.language, now).deed(
         plan.when,
-        spoken.language,
-        hass,
-        now,
         spoken.moment,
         command=spoken.text,
         intent_type=call.intent_type,
@@ -58,27 +288,26 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     until = " ".join(each.text for each in plan.endings)
     begins = plan.due or now
     if isinstance(plan.when, OnEvent) and plan.is_while:
-        over: dt.datetime | OnEvent | None = replace(plan.when, is_over=True)
+        over: Schedule | None = replace(plan.when, is_over=True)
     elif isinstance(plan.when, AtTime):
         over = ends_of(plan.endings, begins, hass)
     else:
         # Each time it ends at another one.
         return f"{text}, {until}" if until else text
-    return f"{text}. {end_told(over, spoken.language, hass, begins, until)}" if over else text
+    return f"{text}. {PlanPhrasing(spoken.language, begins).end(over, until)}" if over else text
 
 
-def plan_named(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
+def plan_named(plan: Plan, now: dt.datetime) -> str:
     """Return what was planned as one speaks of it: "turn on the bed light (at 9:00 PM)".
 
     Args:
-        hass: whose clock it is.
         plan: what is planned.
         now: when it is told.
     """
     spoken = plan.spoken
     when = spoken.moment
     if not plan.is_ending:
-        when = told(plan.when, spoken.language, hass, now, spoken.moment)
+        when = PlanPhrasing(spoken.language, now).when(plan.when, spoken.moment)
     return f"{spoken.text} ({when[:1].lower()}{when[1:]})"
 
 
@@ -86,11 +315,5 @@ def said_at_its_moment(plan: Plan) -> str:
     """Return what is said when the moment of a reminder has come."""
     assert plan.say
     text = plan.say.text
-    said = _texts(plan)["reminders"][plan.say.form].format(
-        text=text, event=text, moment=plan.spoken.moment
-    )
-    return said[:1].upper() + said[1:]
-
-
-def _texts(plan: Plan) -> Texts:
-    return language_of(plan.spoken.language).planned or LANGUAGES["en"].planned
+    texts = PlanPhrasing(plan.spoken.language, plan.made).texts["reminders"]
+    return _sentence(texts[plan.say.form].format(text=text, event=text, moment=plan.spoken.moment))

@@ -1,7 +1,7 @@
 """A plan: a call or words that are kept for their moment, or what is to be as it was before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 import datetime as dt
 from typing import Any, Final, Self
 
@@ -137,22 +137,9 @@ class Plan:
     def as_json(self) -> dict[str, Any]:
         """Return it as it is stored."""
         return {
-            "id": self.id,
-            "spoken": _plain(self.spoken),
-            "made": self.made.isoformat(),
-            "when": as_json(self.when),
-            "due": self.due and self.due.isoformat(),
+            **as_json(self),
             "conditions": [moment_as_json(each) for each in self.conditions],
             "endings": [moment_as_json(each) for each in self.endings],
-            "is_while": self.is_while,
-            "call": self.call and _plain(self.call),
-            "say": self.say and _plain(self.say),
-            "restore": [_plain(each) for each in self.restore],
-            "about": list(self.about),
-            "skipped": [each.isoformat() for each in self.skipped],
-            "last": self.last and self.last.isoformat(),
-            "is_guarded": self.is_guarded,
-            "is_running": self.is_running,
         }
 
     @classmethod
@@ -198,14 +185,11 @@ def without_words(stored: Any) -> Any:
 
 def moment_as_json(moment: TimeExpression) -> dict[str, Any]:
     """Return a moment as it is stored."""
-    stored = {
+    return {
         _STORED_NAMES.get(name, name): value
-        for name, value in _plain(moment).items()
-        if value not in (None, "", ())
+        for name, value in as_json(moment).items()
+        if value not in (None, "", [])
     }
-    if moment.time:
-        stored["time"] = moment.time.isoformat()
-    return stored
 
 
 def moment_of_json(data: Mapping[str, Any]) -> TimeExpression:
@@ -224,10 +208,6 @@ def _instant(text: str) -> dt.datetime:
     if at.tzinfo is None:
         raise ValueError(f"No time zone: {text}")
     return at.astimezone(dt.UTC)
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def _with_tuples(data: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
 from ..tools.proposed_call import Replace
 from .condition_anaphora import async_by_condition
-from .confirmations import end_told
-from .descriptions import plan_told
+from .descriptions import PlanPhrasing, plan_told
 from .events import async_watch
 from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
@@ -175,10 +174,7 @@ class Planner:
             return ""
         await self._add(replace(end, about=_names(ending.resolved)))
         # It is counted from when it was done: a model may have taken its time since it was said.
-        now = dt_util.utcnow()
-        over = end.due or ends_of(_endings(ending.clause), now, self._hass)
-        assert over
-        return end_told(over, spoken.language, self._hass, now, end.spoken.moment)
+        return PlanPhrasing(spoken.language, dt_util.utcnow()).end(end.when, end.spoken.moment)
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""
@@ -326,7 +322,7 @@ class Planner:
             return when
         return when_of(clause.times, max(before), self._hass) or when
 
-    async def _end(self, utterance: Utterance, clause: Clause) -> dt.datetime | OnEvent | None:
+    async def _end(self, utterance: Utterance, clause: Clause) -> Schedule | None:
         """Return when a clause is over, that begins now. Raises NotKept where nobody can know."""
         if not (endings := _endings(clause)):
             return None

@@ -66,17 +66,10 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
 
 def _end_of(hass: HomeAssistant, plan: Plan, before: Sequence[StateSnapshot]) -> Plan | None:
     """Return the plan that ends what a plan has just begun; None where it lasts."""
-    if not (plan.is_while and before):
-        return ending_of(hass, plan.spoken, plan.endings, before)
-    assert isinstance(plan.when, OnEvent)
-    over = replace(plan.when, each=False, held=0, is_over=True)
-    return Plan(
-        spoken=plan.spoken,
-        made=dt_util.utcnow(),
-        when=over,
-        restore=tuple(before),
-        is_guarded=any(would_open(hass, each) for each in before),
-    )
+    if isinstance(plan.when, OnEvent) and plan.is_while:
+        over = replace(plan.when, each=False, held=0, is_over=True)
+        return _ending(hass, plan.spoken, over, before)
+    return ending_of(hass, plan.spoken, plan.endings, before)
 
 
 def ending_of(
@@ -89,15 +82,24 @@ def ending_of(
 
     `endings` say how long it lasts, and `before` how its devices were.
     """
-    now = dt_util.utcnow()
-    ends = ends_of(endings, now, hass) if before else None
-    if ends is None:
+    over = ends_of(endings, dt_util.utcnow(), hass)
+    moment = " ".join(each.text for each in endings)
+    return _ending(hass, replace(spoken, moment=moment), over, before)
+
+
+def _ending(
+    hass: HomeAssistant,
+    spoken: Spoken,
+    over: AtTime | OnEvent | None,
+    before: Sequence[StateSnapshot],
+) -> Plan | None:
+    if over is None or not before:
         return None
     return Plan(
-        spoken=replace(spoken, moment=" ".join(each.text for each in endings)),
-        made=now,
-        when=ends if isinstance(ends, OnEvent) else AtTime(at=ends),
-        due=None if isinstance(ends, OnEvent) else ends,
+        spoken=spoken,
+        made=dt_util.utcnow(),
+        when=over,
+        due=over.at if isinstance(over, AtTime) else None,
         restore=tuple(before),
         is_guarded=any(would_open(hass, each) for each in before),
     )

@@ -1,7 +1,7 @@
 """When something is to be done, as the moments of a sentence say it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 import datetime as dt
 import math
 from typing import Any, Final
@@ -130,8 +130,8 @@ def when_of(
 
 def ends_of(
     moments: Sequence[TimeExpression], begins: dt.datetime, hass: HomeAssistant
-) -> dt.datetime | OnEvent | None:
-    """Return when what begins at a moment is over, in UTC, or the event that ends it.
+) -> AtTime | OnEvent | None:
+    """Return when what begins at a moment is over, or the event that ends it.
 
     None where nothing says so, or nobody can know; `for` and `until` say so.
     """
@@ -140,12 +140,11 @@ def ends_of(
         return None
     moment = said[0]
     if moment.type is TimeType.FOR:
-        return begins.astimezone(dt.UTC) + _seconds(moment.seconds) if moment.seconds else None
+        return _later(begins, moment.seconds)
     if moment.is_unread:
         return None
     if moment.has_time:
-        over = _once(moment, begins, hass)
-        return over.at if over else None
+        return _once(moment, begins, hass)
     return OnEvent(condition=moment.condition, each=False) if moment.condition else None
 
 
@@ -195,11 +194,18 @@ def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
     )
 
 
-def as_json(when: Schedule) -> dict[str, Any]:
-    """Return it as what can be stored."""
-    kind = next(name for name, each in _KINDS.items() if isinstance(when, each))
-    values = {field.name: getattr(when, field.name) for field in fields(when)}
-    return {"kind": kind, **{name: _stored(value) for name, value in values.items()}}
+def as_json(value: Any) -> Any:
+    """Return a value as it can be stored: of a dataclass its fields, of a schedule its kind besides."""
+    match value:
+        case dt.datetime() | dt.time():
+            return value.isoformat()
+        case tuple():
+            return [as_json(each) for each in value]
+    if not is_dataclass(value):
+        return value
+    stored = {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
+    kind = next((name for name, each in _KINDS.items() if isinstance(value, each)), None)
+    return {"kind": kind, **stored} if kind else stored
 
 
 def of_json(data: dict[str, Any]) -> Schedule:
@@ -235,13 +241,9 @@ def rrule(repeat: Recurrence) -> str | None:
     return f"FREQ=DAILY{each}"
 
 
-def _stored(value: Any) -> Any:
-    match value:
-        case dt.datetime() | dt.time():
-            return value.isoformat()
-        case tuple():
-            return list(value)
-    return value
+def _later(begins: dt.datetime, seconds: float | None) -> AtTime | None:
+    """Return when some seconds are over; None where nobody knows how many."""
+    return AtTime(at=begins.astimezone(dt.UTC) + _seconds(seconds)) if seconds else None
 
 
 def _seconds(seconds: float) -> dt.timedelta:
@@ -301,7 +303,7 @@ def _after(
     if not seconds or any(each.seconds != seconds for each in delays):
         return None
     if timed is None:
-        return AtTime(at=now.astimezone(dt.UTC) + _seconds(seconds))
+        return _later(now, seconds)
     is_day = timed.weekdays or timed.month_day or timed.week or timed.type is TimeType.EVERY
     if seconds % _DAY or is_day:
         return None

@@ -250,7 +250,7 @@ class PlanStage:
         return await self._chat.our_text("plan_which", {"plans": self._names(plans)})
 
     def _names(self, plans: Sequence[Plan]) -> str:
-        return "; ".join(plan_named(self._hass, each, self._now) for each in plans[:_MOST])
+        return "; ".join(plan_named(each, self._now) for each in plans[:_MOST])
 
     # When it is to be done
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.plans.confirmations import deed_told, end_told, told
+from custom_components.voice_gateway.plans.descriptions import PlanPhrasing
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -116,7 +116,7 @@ async def test_moment_is_told(
     hass: HomeAssistant, language: str, when: Schedule, said: str
 ) -> None:
     await hass.config.async_set_time_zone("Europe/Berlin")
-    assert told(when, language, hass, NOW, "when the washer is done") == said
+    assert PlanPhrasing(language, NOW).when(when, "when the washer is done") == said
 
 
 LAMP: dict[str, Any] = {"names": ["Lamp"], "domains": ["light"]}
@@ -181,15 +181,12 @@ async def test_deed_is_told(
 ) -> None:
     await hass.config.async_set_time_zone("Europe/Berlin")
     when = once(10, 14, 10)
-    assert deed_told(when, language, hass, NOW, command="do it", **proposed) == sentence
+    assert PlanPhrasing(language, NOW).deed(when, command="do it", **proposed) == sentence
 
 
 async def test_deed_after_an_event_is_told_with_its_words(hass: HomeAssistant) -> None:
-    sentence = deed_told(
+    sentence = PlanPhrasing("de", NOW).deed(
         DONE,
-        "de",
-        hass,
-        NOW,
         "sobald die Wäsche fertig ist",
         command="",
         intent_type="HassTurnOn",
@@ -215,9 +212,10 @@ async def test_deed_after_an_event_is_told_with_its_words(hass: HomeAssistant) -
 )
 async def test_end_is_told(hass: HomeAssistant, language: str, minutes: float, said: str) -> None:
     await hass.config.async_set_time_zone("Europe/Berlin")
-    assert end_told(NOW + dt.timedelta(minutes=minutes), language, hass, NOW) == said
+    over = AtTime(at=NOW + dt.timedelta(minutes=minutes))
+    assert PlanPhrasing(language, NOW).end(over) == said
 
 
 async def test_event_at_the_end_is_told_with_its_words(hass: HomeAssistant) -> None:
-    said = end_told(DONE, "en", hass, NOW, "until the film is over")
+    said = PlanPhrasing("en", NOW).end(DONE, "until the film is over")
     assert said == "Until the film is over, then it is as before"
