@@ -2,14 +2,9 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.clause import (
-    Clause,
-    DialogueAct,
-    TimeExpression,
-    TimeType,
-    join_commands,
-)
+from custom_components.voice_gateway.nlu.clause import Clause, DialogueAct, join_commands
 from custom_components.voice_gateway.nlu.parser import parse
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 NAMES = ("Lamp", "Fan", "Heater", "Gate", "Radio")

@@ -10,15 +10,10 @@ import pytest
 
 from custom_components.voice_gateway.nlu import parser
 from custom_components.voice_gateway.nlu.annotations import AnnotatedText
-from custom_components.voice_gateway.nlu.clause import (
-    Clause,
-    DialogueAct,
-    ParsedText,
-    TimeExpression,
-    TimeType,
-)
+from custom_components.voice_gateway.nlu.clause import Clause, DialogueAct, ParsedText
 from custom_components.voice_gateway.nlu.parser import LONGEST, parse
 from custom_components.voice_gateway.nlu.phrase_patterns import patterns_of
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from script.checks.texts import LANGUAGES
 

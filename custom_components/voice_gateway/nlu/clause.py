@@ -9,15 +9,6 @@ from .predicates import Predicate
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, joined
 
-__all__ = (
-    "Clause",
-    "DialogueAct",
-    "ParsedText",
-    "TimeExpression",
-    "TimeType",
-    "join_commands",
-)
-
 
 class DialogueAct(StrEnum):
     """What a sentence or a clause is."""
