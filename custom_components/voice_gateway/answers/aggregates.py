@@ -1,13 +1,15 @@
 """What is reckoned of several values: the warmest room, the average, whether it is warmer here than there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
+from operator import gt, lt
 from typing import Final
 
 from ..home.exposed import Exposed
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import compares
 from ..nlu.tokenizer import Text
-from .handler import QuestionHandler, only
+from .handler import QuestionHandler, agreed, only
 from .phrasing import begun
 from .query import RECKONED, SINGLE, Query, QueryType
 from .states import StatesHandler
@@ -20,7 +22,7 @@ _OF_ROOMS: Final = ("humidity", "temperature")
 _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
-_MORE: Final[Mapping[str, bool]] = {"is_warmer": True, "is_cooler": False}
+_MORE: Final = {"is_warmer": gt, "is_cooler": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")
 """What is so of a room, also where no device is named."""
@@ -58,8 +60,8 @@ class AggregateHandler(QuestionHandler):
         if said.left and not areas:
             return None
         values = self._values(quantity, areas)
-        units = {unit for _, _, unit in values}
-        return self._told(how, values, *units) if len(units) == 1 else None
+        unit = agreed(unit for _, _, unit in values)
+        return None if unit is None else self._told(how, values, unit)
 
     def _asked(self, said: TokenConsumer) -> tuple[str, str] | None:
         """Return how something is reckoned, and of what; None where not one thing is."""
@@ -155,15 +157,13 @@ class ComparisonHandler(AggregateHandler):
         one, other = (self._place(line, each - said - than) for each in sides)
         if one is None or other is None or one.unit != other.unit or one.name == other.name:
             return None
-        more = {value > limit for value in one.values for limit in other.values}
-        less = {value < limit for value in one.values for limit in other.values}
-        is_so = more if _MORE[how] else less
-        if len(is_so) != 1:
+        is_so = agreed(_MORE[how](*each) for each in product(one.values, other.values))
+        if is_so is None:
             return None
         shown = [(one.name, one.text), (other.name, other.text)]
         if is_which:
-            return self._phrasing.values(shown if True in is_so else reversed(shown))
-        return self._phrasing.yes(True in is_so, self._phrasing.values(shown))
+            return self._phrasing.values(shown if is_so else reversed(shown))
+        return self._phrasing.yes(is_so, self._phrasing.values(shown))
 
     def _place(self, line: TokenConsumer, tokens: set[int]) -> KnownValues | None:
         """Return how warm it is where some words say, or what they name is."""
@@ -177,11 +177,11 @@ class ComparisonHandler(AggregateHandler):
     def _inside(self, said: str) -> KnownValues | None:
         """Return how warm it is in the rooms."""
         found = self._values("temperature")
-        if len({unit for _, _, unit in found}) != 1:
+        if (unit := agreed(unit for _, _, unit in found)) is None:
             return None
         values = frozenset(value for _, value, _ in found)
-        text = self._phrasing.range(min(values), max(values), found[0][2])
-        return KnownValues(begun(said), values, found[0][2], text)
+        text = self._phrasing.range(min(values), max(values), unit)
+        return KnownValues(begun(said), values, unit, text)
 
 
 class RoomsHandler(AggregateHandler):
@@ -200,13 +200,12 @@ class RoomsHandler(AggregateHandler):
 
     def _whether(self, words: Text) -> str | None:
         """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
-        found = {
+        return agreed(
             self._of_all(asked)
             for asked in self._conditions.parse_queries(words)
             if asked.limit is not None and not asked.is_denied and not asked.place
             if asked.count in ("everyone", "some") and is_room(asked.subject)
-        }
-        return found.pop() if len(found) == 1 else None
+        )
 
     def _of_all(self, asked: StateQuery) -> str | None:
         rooms = self._warm(asked, asked.limit or 0.0)

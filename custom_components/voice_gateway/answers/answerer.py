@@ -15,7 +15,7 @@ from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
 from .engagements import EngagementHandler
-from .handler import HomeAnswer, HomeView, only
+from .handler import HomeAnswer, HomeView, agreed, only
 from .history.measurements import MeasurementHistory
 from .history.recorder_reader import HistoryUnavailable
 from .history.states import StateHistoryHandler
@@ -124,8 +124,7 @@ async def _async_now(view: HomeView, text: Text) -> HomeAnswer | None:
         else:
             continue
         answers.setdefault(query.certainty, {}).setdefault(found.text, found)
-    surest = [*answers.get(max(answers, default=0), {}).values()]
-    return surest[0] if len(surest) == 1 else None
+    return agreed(answers.get(max(answers, default=0), {}).values())
 
 
 async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:

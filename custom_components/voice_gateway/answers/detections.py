@@ -9,7 +9,7 @@ from homeassistant.const import STATE_OFF, STATE_ON
 from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
-from .handler import QuestionHandler
+from .handler import QuestionHandler, agreed
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -69,10 +69,8 @@ class DetectionHandler(QuestionHandler):
         told = self._phrasing.states(
             (each.names[0], self._told(each)) for each in (so if kind.is_of_place and so else shown)
         )
-        is_so = {*shown.values()}
-        if so and (kind.is_of_place or is_so == {True}):
-            return self._phrasing.yes(True, told)
-        return self._phrasing.yes(False, told) if is_so == {False} else told
+        is_so = True if so and kind.is_of_place else agreed(shown.values())
+        return self._phrasing.yes(is_so, told)
 
     def _meant(self, kind: _Kind, said: TokenConsumer) -> Sequence[Exposed]:
         """Return what is asked about: all that can show it, that of a place, or what is named."""
@@ -148,7 +146,7 @@ class PresenceHandler(QuestionHandler):
         is_so = self._is_so(sensors)
         if is_so is False and len(areas) > 1:
             is_so = None  # Of a floor, not every room need have a sensor.
-        return told if is_so is None else self._phrasing.yes(is_so, told)
+        return self._phrasing.yes(is_so, told)
 
     def _is_so(self, sensors: Sequence[Exposed]) -> bool | None:
         """Return True if people are there; None where nothing surely tells of them."""

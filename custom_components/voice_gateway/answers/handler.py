@@ -80,10 +80,15 @@ class HomeView:
         return self.phrasing.now
 
 
+def agreed[T](values: Iterable[T]) -> T | None:
+    """Return the value that all of some are; None where they differ, or there are none."""
+    found = {*values}
+    return found.pop() if len(found) == 1 else None
+
+
 def only(answers: Iterable[str | None]) -> str | None:
     """Return the answer that all ways to understand a question have, where there is one."""
-    found = {*answers} - {None}
-    return found.pop() if len(found) == 1 else None
+    return agreed(each for each in answers if each is not None)
 
 
 def has_all(text: str, topic: Iterable[str]) -> bool:

@@ -28,8 +28,10 @@ class Phrasing:
     now: dt.datetime
     """By the home's clock."""
 
-    def yes(self, is_so: bool, told: str = "") -> str:
-        """Return "yes" or "no", with what is so."""
+    def yes(self, is_so: bool | None, told: str = "") -> str:
+        """Return "yes" or "no", with what is so; that alone where it is neither."""
+        if is_so is None:
+            return told
         key = ("yes" if is_so else "no") + ("_told" if told else "")
         return self.text("whether", key, told=told)
 

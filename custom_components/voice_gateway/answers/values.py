@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..home.exposed import Exposed
 from ..nlu.state_semantics import SET, TARGET
 from ..nlu.tokenizer import NOTHING, Text
-from .handler import QuestionHandler
+from .handler import QuestionHandler, agreed
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_of_thing
 
@@ -78,10 +78,9 @@ class ValuesHandler(QuestionHandler):
             # "To what temperature is the thermostat set?" It is not how warm it is.
             spans = [(span, TARGET if each == _WARMTH else each) for span, each in spans]
         longest = max((len(span) for span, _ in spans), default=0)
-        found = {quantity for span, quantity in spans if len(span) == longest}
-        if len(found) != 1:
+        quantity = agreed(quantity for span, quantity in spans if len(span) == longest)
+        if quantity is None:
             return None
-        (quantity,) = found
         gone = said.tokens("conditions.is", "measure", "much_or_little")
         gone = gone.union(*(span for span, each in spans if each == quantity))
         low = said.tokens("low")

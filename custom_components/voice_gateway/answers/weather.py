@@ -252,7 +252,7 @@ class WeatherHandler(QuestionHandler):
         first, *others = told
         text = ". ".join((first, *map(begun, others)))
         is_so = self._is_so(asked, [outlook for outlook, _ in found]) if asked.is_whether else None
-        return text if is_so is None else self._phrasing.yes(is_so, text)
+        return self._phrasing.yes(is_so, text)
 
     @staticmethod
     def _is_so(asked: _Asked, found: Sequence[_Outlook]) -> bool | None:

@@ -12,6 +12,7 @@ from ...names.matching import words
 from ...nlu.state_semantics import SET
 from ...nlu.tokenizer import Text
 from ..compiler import METERED
+from ..handler import agreed
 from ..intervals import Interval
 from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
@@ -168,12 +169,10 @@ class MeasurementHistory(HistoryHandler):
             told += [self._told_used(entity, *each) for each in used]
             match [each.amount for _, each in used if each and not each.since]:
                 case [first, second]:
-                    more.add(first > second)
+                    more.add((first > second) is query.is_more)
                 case _:
                     more.add(None)
-        text = "; ".join(told)
-        is_so = more.pop() if len(more) == 1 else None
-        return text if is_so is None else self._phrasing.yes(is_so is query.is_more, text)
+        return self._phrasing.yes(agreed(more), "; ".join(told))
 
     def _meters(self, words: Text) -> Sequence[Exposed]:
         """Return what counts what is used, by the words for that."""

@@ -14,7 +14,7 @@ from ...nlu.categories import find_categories
 from ...nlu.conditions import StateQuery
 from ...nlu.state_semantics import state_means, states_of
 from ...nlu.triggers import deciding_entities
-from ..handler import only
+from ..handler import agreed, only
 from ..intervals import Interval
 from ..query import Query, QueryType
 from ..states import StatesHandler
@@ -165,13 +165,11 @@ class StateHistoryHandler(HistoryHandler):
         """Return "yes" with each that was so, and "no" where certainly none was."""
         so = [each for each in courses if each.counted]
         told = "; ".join(self._period(each, span) for each in so or courses)
-        if so:
-            return self._phrasing.yes(True, told)
-        surely = all(
+        surely_not = all(
             each.history and not (each.history.since or each.history.unknown or each.so)
             for each in courses
         )
-        return self._phrasing.yes(False, told) if surely else told
+        return self._phrasing.yes(True if so else False if surely_not else None, told)
 
     def _at(self, courses: Sequence[_Course], span: Interval) -> str:
         """Return whether it was so at a moment, and which state there was."""
@@ -187,10 +185,8 @@ class StateHistoryHandler(HistoryHandler):
             shown.append(course.is_so(first.state))
             state = self._phrasing.lower_state(course.entity, first.state)
             told.append(self._phrasing.of(course.entity.names[0], span, state))
-        text = "; ".join(told)
-        if None in shown or (len({*shown}) > 1 and not courses[0].asked.count):
-            return text
-        return self._phrasing.yes(any(shown), text)
+        is_any = courses[0].asked.count and None not in shown
+        return self._phrasing.yes(any(shown) if is_any else agreed(shown), "; ".join(told))
 
     # How it is told
 
