@@ -1,6 +1,6 @@
 """What the weather is and will be, as the home's weather service says."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
 from typing import Any, Final
@@ -10,14 +10,17 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..names.matching import words
-from .handler import HomeAnswer, HomeView, QuestionHandler
+from .handler import HomeAnswer, HomeView, QuestionHandler, agreed
 from .intervals import Interval
 from .phrasing import begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
-_RAIN: Final = frozenset(("lightning-rainy", "pouring", "rainy", "snowy-rainy"))
 _SNOW: Final = frozenset(("snowy", "snowy-rainy"))
+_FALLING: Final = {
+    "rain": frozenset(("lightning-rainy", "pouring", "rainy", "snowy-rainy")),
+    "snow": _SNOW,
+}
 _LIKELY: Final = 50
 """Percent from which on rain is expected, also where the weather is called otherwise."""
 _UNLIKELY: Final = 30
@@ -56,23 +59,15 @@ class _Outlook:
             read.get("precipitation"),
         )
 
-    @property
-    def rains(self) -> bool | None:
-        """Whether it will rain; None where that is open."""
-        return self._falls(_RAIN)
+    def falls(self, what: str) -> bool | None:
+        """Return True if there will be "rain", or "snow"; None where that is open.
 
-    @property
-    def snows(self) -> bool | None:
-        """Whether it will snow: of what falls, the condition alone says what it is."""
-        if any(each in _SNOW for each in self.conditions):
+        Of what falls, the condition alone says that it is snow.
+        """
+        if any(each in _FALLING[what] for each in self.conditions):
             return True
-        return False if self.conditions else None
-
-    def _falls(self, named: frozenset[str]) -> bool | None:
-        if any(each in named for each in self.conditions):
-            return True
-        if self.conditions and all(each in _SNOW for each in self.conditions):
-            return False
+        if what == "snow" or (self.conditions and all(each in _SNOW for each in self.conditions)):
+            return False if self.conditions else None
         if (self.chance or 0) >= _LIKELY or (self.chance is None and (self.amount or 0) > 0):
             return True
         is_dry = bool(self.conditions) and (self.chance or 0) <= _UNLIKELY
@@ -144,39 +139,33 @@ class WeatherHandler(QuestionHandler):
             return await self._when(service, asked)
         if span and not span.is_day and (hours := await self._hours(service, span)):
             return self._told(service, asked, [(_together(hours), self._label(span, hours))])
-        days = await self._days(service)
         wanted = [*span.days][:_MOST] if span else [self._view.now.date()]
-        found = [
-            (each, self._phrasing.on_day(each.at.date(), ["{}"]))
-            for each in days
-            if each.at.date() in wanted
-        ]
+        found = [each for each in await self._labelled(service) if each[0].at.date() in wanted]
         is_whole = len(found) == len(wanted) or (found and span and len(wanted) > 2)
         return self._told(service, asked, found) if is_whole else None
 
     async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
         """Return a line for each day, or each of the next hours, by the names of the services."""
-        return {
-            each.names[0]: await (self._hour_lines if by_hours else self._day_lines)(each)
-            for each in self._services
-        }
+        lines: dict[str, Sequence[str]] = {}
+        for service in self._services:
+            if by_hours:
+                found = [
+                    (each, self._phrasing.said(self._phrasing.at(each.at), "{}"))
+                    for each in await self._entries(service, "hourly")
+                    if each.at + _HOUR > self._view.now
+                ][:_MOST_HOURS]
+            else:
+                found = [*await self._labelled(service)][:_MOST]
+            told = self._lines(service, _Asked("weather"), found)
+            lines[service.names[0]] = [*map(begun, told)]
+        return lines
 
-    async def _day_lines(self, service: Exposed) -> Sequence[str]:
-        today = self._view.now.date()
-        days = [each for each in await self._days(service) if each.at.date() >= today][:_MOST]
+    async def _labelled(self, service: Exposed) -> Sequence[tuple[_Outlook, str]]:
+        """Return the days to come of which the weather is known, each with what stands before it."""
         return [
-            begun(self._phrasing.on_day(each.at.date(), [text]))
-            for each in days
-            if (text := self._outlook(service, _Asked("weather"), each))
-        ]
-
-    async def _hour_lines(self, service: Exposed) -> Sequence[str]:
-        now = self._view.now
-        hours = [each for each in await self._entries(service, "hourly") if each.at + _HOUR > now]
-        return [
-            begun(self._phrasing.said(self._phrasing.at(each.at), text))
-            for each in hours[:_MOST_HOURS]
-            if (text := self._outlook(service, _Asked("weather"), each))
+            (each, self._phrasing.on_day(each.at.date(), ["{}"]))
+            for each in await self._days(service)
+            if each.at.date() >= self._view.now.date()
         ]
 
     def _asked(self, query: Query) -> _Asked | None:
@@ -222,12 +211,8 @@ class WeatherHandler(QuestionHandler):
         return frozenset(state for state, name in names.items() if name <= frozenset(said))
 
     async def _when(self, service: Exposed, asked: _Asked) -> str | None:
-        today = self._view.now.date()
-        for each in await self._days(service):
-            if each.at.date() >= today and (each.rains if asked.what == "rain" else each.snows):
-                label = self._phrasing.on_day(each.at.date(), ["{}"])
-                return self._told(service, asked, [(each, label)])
-        return None
+        found = (each for each in await self._labelled(service) if each[0].falls(asked.what))
+        return self._told(service, asked, [*found][:1])
 
     def _label(self, span: Interval, hours: Sequence[_Outlook]) -> str:
         if span.is_point:
@@ -236,17 +221,10 @@ class WeatherHandler(QuestionHandler):
         return self._phrasing.said(span.words, "{}")
 
     def _told(
-        self,
-        service: Exposed,
-        asked: _Asked,
-        found: Sequence[tuple[_Outlook, str]],
+        self, service: Exposed, asked: _Asked, found: Sequence[tuple[_Outlook, str]]
     ) -> str | None:
         """Return what was found, each with what stands before it."""
-        told = [
-            label.replace("{}", text)
-            for outlook, label in found
-            if (text := self._outlook(service, asked, outlook))
-        ]
+        told = self._lines(service, asked, found)
         if len(told) != len(found) or not told:
             return None
         first, *others = told
@@ -254,16 +232,19 @@ class WeatherHandler(QuestionHandler):
         is_so = self._is_so(asked, [outlook for outlook, _ in found]) if asked.is_whether else None
         return self._phrasing.yes(is_so, text)
 
+    def _lines(
+        self, service: Exposed, asked: _Asked, found: Sequence[tuple[_Outlook, str]]
+    ) -> Sequence[str]:
+        texts = ((self._outlook(service, asked, outlook), label) for outlook, label in found)
+        return [label.replace("{}", text) for text, label in texts if text]
+
     @staticmethod
     def _is_so(asked: _Asked, found: Sequence[_Outlook]) -> bool | None:
-        match asked.what:
-            case "rain":
-                return _any([each.rains for each in found])
-            case "snow":
-                return _any([each.snows for each in found])
-        if len(asked.states) == 1 and all(asked.states == {*each.conditions} for each in found):
-            return True
-        return None
+        if asked.what in _FALLING:
+            falls = [each.falls(asked.what) for each in found]
+            return any(falls) or agreed(falls)
+        is_all = all(asked.states == {*each.conditions} for each in found)
+        return True if len(asked.states) == 1 and is_all else None
 
     def _outlook(self, service: Exposed, asked: _Asked, outlook: _Outlook) -> str:
         state = self._state(service)
@@ -312,26 +293,16 @@ def _together(outlooks: Sequence[_Outlook]) -> _Outlook:
     """Return several outlooks as one."""
     if len(outlooks) == 1:
         return outlooks[0]
-    degrees = [each.high for each in outlooks if each.high is not None]
-    lows = [each.low for each in outlooks if each.low is not None]
+    lows, highs, chances, amounts = (
+        [value for each in outlooks if (value := getattr(each, name)) is not None]
+        for name in ("low", "high", "chance", "amount")
+    )
     conditions = dict.fromkeys(name for each in outlooks for name in each.conditions)
     return _Outlook(
         outlooks[0].at,
         tuple(conditions),
-        min((*lows, *degrees), default=None),
-        max(degrees, default=None),
-        _of_any(max, [each.chance for each in outlooks]),
-        _of_any(sum, [each.amount for each in outlooks]),
+        min((*lows, *highs), default=None),
+        max(highs, default=None),
+        max(chances, default=None),
+        sum(amounts) if amounts else None,
     )
-
-
-def _of_any(how: Any, values: Iterable[float | None]) -> float | None:
-    known = [each for each in values if each is not None]
-    return how(known) if known else None
-
-
-def _any(of: Sequence[bool | None]) -> bool | None:
-    """Return whether one of some is so; None where that is open."""
-    if True in of:
-        return True
-    return None if None in of else False
