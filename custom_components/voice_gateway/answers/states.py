@@ -44,10 +44,8 @@ class StatesHandler(QuestionHandler):
         match query.type:
             case QueryType.WHETHER:
                 return self._only(said, self._whether)
-            case QueryType.WHICH:
-                return self._only(said, lambda asked: self._those(asked, self._phrasing.names))
-            case QueryType.HOW_MANY:
-                return self._only(said, lambda asked: self._those(asked, self._phrasing.count))
+            case QueryType.WHICH | QueryType.HOW_MANY:
+                return self._only(said, lambda asked: self._those(asked, query.type))
             case QueryType.WHO:
                 return self._only(said, self._who) or self._at_place(said)
             case QueryType.WHERE:
@@ -93,19 +91,19 @@ class StatesHandler(QuestionHandler):
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
-        several = any(kind.is_plural for kind in find_categories(asked.subject))
-        so, not_so, unclear = self._shown(asked, several=several or bool(asked.count))
+        several = self._is_plural(asked) or bool(asked.count)
+        so, not_so, unclear = self._shown(asked, several=several)
         if not (so or not_so or unclear):
             return None if asked.count else self._told(self._of_kind(asked))
         match asked.count:
             case "some" if so:
-                return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+                return self._phrasing.yes(True, self._names(so))
             case "some" if not unclear:
                 return self._phrasing.yes(False)
             case "everyone" if not_so:
                 return self._phrasing.yes(False, self._told(not_so) or "")
             case "everyone" if not unclear:
-                return self._phrasing.yes(True, self._phrasing.names(self._names(so)))
+                return self._phrasing.yes(True, self._names(so))
             case "some" | "everyone":
                 return self._told(unclear)
         if (so and not_so) or unclear:
@@ -134,27 +132,31 @@ class StatesHandler(QuestionHandler):
 
     # Which, how many, who
 
-    def _those(self, asked: StateQuery, told: Callable[[Sequence[str]], str]) -> str | None:
+    def _those(self, asked: StateQuery, type_: QueryType) -> str | None:
         """Return in words which are as asked."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
-        if asked.meaning in _PEOPLE and not self._beside(asked.subject, "people"):
+        said = TokenConsumer(asked.subject)
+        said.says("people")
+        if asked.meaning in _PEOPLE and not said.left:
             asked = replace(asked, subject=NOTHING)
         so, not_so, unclear = self._shown(asked, several=True)
-        if self._names_one(asked.subject, (*so, *not_so, *unclear)):
-            return None  # "What's on TV?"
-        if self._is_off(asked, so):
-            return None  # Nobody knows whether a lamp is dim that is off.
+        if asked.subject and not self._is_plural(asked) and len((*so, *not_so, *unclear)) == 1:
+            return None  # "What's on TV?" Who asks which it is does not name it.
+        # Nobody knows whether a lamp is dim that is off.
+        is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
+        if is_less and any(self._is_off(each.entity) for each in so):
+            return None
         those = not_so if denied else so
         if unclear and not those:
             return self._told(unclear)
-        return told(self._names(those)) if so or not_so else None
+        return self._listed(type_, [each.entity for each in those]) if so or not_so else None
 
-    def _is_off(self, asked: StateQuery, so: Sequence[EntityState]) -> bool:
-        """Return True if it is asked how dim or slow something is, of what some is off."""
-        is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
-        return is_less and any(
-            self._hass.states.is_state(each.entity.entity_id, STATE_OFF) for each in so
-        )
+    def _is_off(self, entity: Exposed) -> bool:
+        return self._hass.states.is_state(entity.entity_id, STATE_OFF)
+
+    @staticmethod
+    def _is_plural(asked: StateQuery) -> bool:
+        return any(kind.is_plural for kind in find_categories(asked.subject))
 
     def those(self, asked: StateQuery) -> tuple[Sequence[Exposed], Sequence[Exposed]]:
         """Return of which entities it is so, and of which it is not or nobody knows."""
@@ -169,19 +171,13 @@ class StatesHandler(QuestionHandler):
         found = [each for each, state in states if state and place == {*words(state.state)}]
         return self._phrasing.names(self._home.told_apart(found)) if found else None
 
-    def _beside(self, subject: Text, name: str) -> Sequence[str]:
-        """Return words without those of a list."""
-        said = TokenConsumer(subject)
-        said.says(name)
-        return said.left
-
     def _who(self, asked: StateQuery) -> str | None:
         if asked.meaning not in _PEOPLE or asked.subject or asked.count:
             return None
         people = replace(asked, count="some", is_denied=False)
         so, not_so, _ = self._shown(people, several=True)
         those = not_so if asked.is_denied else so
-        return self._phrasing.names(self._names(those)) if so or not_so else None
+        return self._names(those) if so or not_so else None
 
     def _shown(
         self, asked: StateQuery, *, several: bool
@@ -247,14 +243,13 @@ class StatesHandler(QuestionHandler):
     def _where(self, said: str) -> str | None:
         for domain in ("person", "device_tracker"):
             if found := self._things.link(said, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
-                return self._told([EntityState(None, each, "") for each in found])
+                return self._few(found)
         return None
 
     def _states(self, said: str) -> str | None:
         if self._things.areas(said):
             return None  # Of what is there, nobody said what.
-        found = self._things.link(said, lambda each: each.domain not in _STATELESS)
-        return self._told([EntityState(None, each, "") for each in found]) if found else None
+        return self._few(self._things.link(said, lambda each: each.domain not in _STATELESS))
 
     def _playing(self, said: str) -> str | None:
         """Return what players play, as far as they say what it is."""
@@ -269,23 +264,21 @@ class StatesHandler(QuestionHandler):
         ]
         return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
 
-    def _names_one(self, subject: Text, ones: Sequence[EntityState]) -> bool:
-        """Return True if words mean one thing, which nobody says who asks which it is."""
-        if len(ones) != 1 or not subject:
-            return False
-        return not any(kind.is_plural for kind in find_categories(subject))
+    def _few(self, found: Sequence[Exposed]) -> str | None:
+        """Return what entities show, one by one; None where they are too many, or none."""
+        return self._phrasing.all_shown(found) if 0 < len(found) <= _MOST else None
 
-    def _names(self, ones: Iterable[EntityState]) -> Sequence[str]:
-        return self._home.told_apart([each.entity for each in ones])
+    def _names(self, ones: Iterable[EntityState]) -> str:
+        return self._phrasing.names(self._home.told_apart([each.entity for each in ones]))
 
     def _told(self, ones: Sequence[EntityState]) -> str | None:
-        """Return what entities show, one by one; None where they are too many."""
+        """Return what entities show of what is asked; None where they are too many, or none."""
         if not 0 < len(ones) <= _MOST:
             return None
-        shown = (each.state if each.is_so is not None else "" for each in ones)
-        states = (
-            state or self._phrasing.shown(each.entity)
-            for state, each in zip(shown, ones, strict=True)
+        return self._phrasing.states(
+            (
+                each.entity.names[0],
+                (each.state if each.is_so is not None else "") or self._phrasing.shown(each.entity),
+            )
+            for each in ones
         )
-        names = (each.entity.names[0] for each in ones)
-        return self._phrasing.states(zip(names, states, strict=True))
