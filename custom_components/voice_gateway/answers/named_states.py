@@ -10,22 +10,11 @@ from ..names.matching import words
 from ..nlu.state_semantics import state_means
 from ..nlu.tokenizer import Text
 from .handler import QuestionHandler
+from .phrasing import finite
 from .query import Query, QueryType
+from .states import STATELESS
 from .token_consumer import TokenConsumer
 
-_STATELESS: Final = frozenset(
-    (
-        "button",
-        "calendar",
-        "conversation",
-        "event",
-        "image",
-        "input_button",
-        "scene",
-        "script",
-        "todo",
-    )
-)
 _OF_VALUES: Final = frozenset(("input_select", "input_text", "select", "sensor", "text"))
 """What shows a text of its own: told as it is written."""
 _MEANINGS: Final = ("done", "running", "paused", "docked", "cleaning", "mowing", "stopped")
@@ -65,9 +54,9 @@ class NamedStateHandler(QuestionHandler):
             return None
         (entity,) = found
         state = self._state(entity)
-        if query.type is QueryType.HOW_MANY and (state is None or not _is_number(state)):
+        if query.type is QueryType.HOW_MANY and (not _is_number(state)):
             return None
-        if entity.domain in _OF_VALUES or (state is not None and _is_number(state)):
+        if entity.domain in _OF_VALUES or _is_number(state):
             return self._phrasing.values([(entity.names[0], self._phrasing.shown(entity))])
         return self._phrasing.all_shown([entity])
 
@@ -151,7 +140,7 @@ class NamedStateHandler(QuestionHandler):
     def _only(self, spoken: Sequence[str]) -> tuple[Exposed, Sequence[str]] | None:
         """Return the only one of a kind that is named by it: the vacuum, the robot."""
         by_word = {
-            word: self._things.link(word, lambda each: each.domain not in _STATELESS)
+            word: self._things.link(word, lambda each: each.domain not in STATELESS)
             for word in dict.fromkeys(spoken)
         }
         kinds = {word: found for word, found in by_word.items() if found}
@@ -161,12 +150,8 @@ class NamedStateHandler(QuestionHandler):
         return entities.pop(), [word for word in spoken if word not in kinds]
 
     def _stating(self) -> Iterator[Exposed]:
-        return (each for each in self._home.entities if each.domain not in _STATELESS)
+        return (each for each in self._home.entities if each.domain not in STATELESS)
 
 
-def _is_number(state: State) -> bool:
-    try:
-        float(state.state)
-    except ValueError:
-        return False
-    return True
+def _is_number(state: State | None) -> bool:
+    return state is not None and finite(state.state) is not None

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
+import math
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
-from homeassistant.core import HomeAssistant, State
+from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
@@ -167,7 +168,9 @@ class Phrasing:
             return self.state(entity, "")
         said = self.state(entity, state.state)
         if state.domain == "sensor":
-            return self._sensor(state) or said
+            number = finite(state.state)
+            unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
+            return said if number is None else self.number(number, unit)
         more = (
             self.number(each.value, each.unit)
             for each in measurements(state, self.hass.config.units.temperature_unit)
@@ -183,13 +186,6 @@ class Phrasing:
             return ""
         titles = (state.attributes.get(each) for each in ("media_title", "media_artist"))
         return ", ".join(str(each) for each in titles if each)
-
-    def _sensor(self, state: State) -> str:
-        unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
-        try:
-            return self.number(float(state.state), unit)
-        except ValueError:
-            return ""
 
     def state(self, entity: Exposed, state: str) -> str:
         """Return a state as it stands in a sentence."""
@@ -232,6 +228,15 @@ class Phrasing:
         """Return one of the language's texts of `answers`."""
         texts: Mapping[str, str] = self.language.answers.get(table, {})
         return texts[key].format(**slots)
+
+
+def finite(text: str) -> float | None:
+    """Return the number that a state is; None where it is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def begun(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from homeassistant.const import STATE_OFF
 
@@ -26,7 +27,10 @@ _LESS = ("at_most", "below", "darker", "quieter", "slower")
 _ON_BY_DOMAIN = {"cover": "open", "valve": "open"}
 """What is said of something that is not at nothing, where that is not "on"."""
 _NEVER_OF_USE = ("alarm_control_panel", "binary_sensor")
-_STATELESS = ("button", "conversation", "event", "image", "input_button", "scene", "todo")
+STATELESS: Final = frozenset(
+    ("button", "conversation", "event", "image", "input_button", "scene", "todo")
+)
+"""Domains of which nobody asks in which state something is."""
 
 
 class StatesHandler(QuestionHandler):
@@ -249,7 +253,7 @@ class StatesHandler(QuestionHandler):
     def _states(self, said: str) -> str | None:
         if self._things.areas(said):
             return None  # Of what is there, nobody said what.
-        return self._few(self._things.link(said, lambda each: each.domain not in _STATELESS))
+        return self._few(self._things.link(said, lambda each: each.domain not in STATELESS))
 
     def _playing(self, said: str) -> str | None:
         """Return what players play, as far as they say what it is."""

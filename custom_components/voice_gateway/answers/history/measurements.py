@@ -1,7 +1,6 @@
 """How warm it was, and how much was used."""
 
 from collections.abc import Sequence
-import math
 from typing import Final
 
 from homeassistant.components.sensor import ATTR_STATE_CLASS, SensorStateClass
@@ -14,6 +13,7 @@ from ...nlu.tokenizer import Text
 from ..compiler import METERED
 from ..handler import agreed
 from ..intervals import Interval
+from ..phrasing import finite
 from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
@@ -146,7 +146,7 @@ class MeasurementHistory(HistoryHandler):
         """Return what reads a quantity of a recorded state."""
 
         def of_sensor(state: State) -> float | None:
-            return _finite(state.state)
+            return finite(state.state)
 
         def of_others(state: State) -> float | None:
             found = (each for each in self._numbers(state, quantity) if each.unit == unit)
@@ -207,11 +207,3 @@ class MeasurementHistory(HistoryHandler):
         state = self._state(entity)
         amount = self._phrasing.number(used.amount, unit_of(state) if state else "")
         return self._phrasing.of(entity.names[0], span, self._phrasing.since(amount, used.since))
-
-
-def _finite(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
