@@ -10,24 +10,23 @@ from ..names.matching import words
 from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
-from .calendar import CalendarHandler
+from .calendar import CalendarHandler, EngagementHandler
 from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
-from .engagements import EngagementHandler
 from .handler import HomeAnswer, HomeView, agreed, only
 from .history.measurements import MeasurementHistory
 from .history.recorder_reader import HistoryUnavailable
 from .history.states import StateHistoryHandler
 from .named_states import NamedStateHandler
 from .phrasing import begun
+from .provenance import CauseHandler
 from .query import QueryType
 from .settings import OF_OTHERS, SettingsHandler
 from .states import StatesHandler
 from .todo import NeedsHandler, TodoHandler
 from .values import ValuesHandler
 from .weather import WeatherHandler
-from .why import CauseHandler
 
 _LONGEST: Final = 300
 """Characters of a sentence that may be such a question; a longer one is something else."""

@@ -20,13 +20,15 @@ from .token_consumer import TokenConsumer
 
 _MOST: Final = 6
 """Events that are told one by one."""
-FEW: Final = 3
+_FEW: Final = 3
 """Events of which one is looked for that are told."""
-FEW_AT_ALL: Final = 5
+_FEW_AT_ALL: Final = 5
 """Events that are told to who asks for some of them."""
 _ORDER: Final = {"first_event": 0, "last_event": -1}
 _YEAR: Final = 366 * DAY
-WEEK: Final = 7 * DAY
+_WEEK: Final = 7 * DAY
+_ONLINE: Final = "://"
+"""In a place that is none: a meeting on the web."""
 _LETTERS: Final = 3
 """Of a word that a word for an appointment ends: Zahnarzttermin."""
 
@@ -188,9 +190,9 @@ class CalendarHandler(CalendarReader):
         self, events: Sequence[CalendarEvent], span: Interval | None
     ) -> HomeAnswer | None:
         """Return all that is ahead, where that is little: somebody asks for a part of it."""
-        end = span.end if span else self._view.now + WEEK
+        end = span.end if span else self._view.now + _WEEK
         some = [each for each in events if each.start < end]
-        return self._quoted(some) if 0 < len(some) <= FEW_AT_ALL else None
+        return self._quoted(some) if 0 < len(some) <= _FEW_AT_ALL else None
 
     async def _free(self, span: Interval, *, is_denied: bool = False) -> HomeAnswer | None:
         """Return whether nothing is in a span; `is_denied`: whether something is."""
@@ -209,7 +211,7 @@ class CalendarHandler(CalendarReader):
             return self._first(await self._events(None))
         topic = self._topic(said.left)
         found = await self._events(span, topic) if topic else None
-        return self._quoted(found[:FEW]) if found else None
+        return self._quoted(found[:_FEW]) if found else None
 
     def _first(self, found: Sequence[CalendarEvent] | None) -> HomeAnswer | None:
         ahead = found and [each for each in found if each.start > self._view.now][:1]
@@ -226,6 +228,76 @@ class CalendarHandler(CalendarReader):
                 if own and all(word in left for word in own):
                     return [word for word in left if word not in own], [calendar]
         return left, self._calendars
+
+
+class EngagementHandler(CalendarReader):
+    """Answers what people have before them with what is in the calendars then.
+
+    - It is a question about who speaks, or about visitors; what else it says is in an event's title.
+    - A list of what is planned answers it. That somebody goes out is said of what is at a place
+      elsewhere, that nobody does where all that is planned is at home.
+    """
+
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to a question; None where it is none."""
+        said, span = TokenConsumer(query.words), query.span
+        is_asked_where = said.says("where")
+        is_asked_when = said.says("when")
+        is_of_speaker = said.says("speaker")
+        goes_out, is_visit = said.says("going_out"), said.says("visits")
+        is_plan = said.says("staying", "doings", "events", "any_event")
+        is_of_anybody = said.says("anybody", "who", "whom")
+        said.says("beside_events", "which", "event_verbs")
+        topic = self._topic(said.left)
+        if is_visit and not (is_of_speaker and goes_out):
+            return await self._visits(topic, span) if span or is_of_anybody or topic else None
+        if topic:
+            is_asked = is_asked_when or is_asked_where or is_of_speaker or (is_plan and span)
+            found = await self._events(span, topic) if is_asked else None
+            return self._quoted(found[:_FEW]) if found else None
+        if not is_of_speaker or (is_of_anybody and not is_plan):
+            return None
+        if goes_out:
+            return await self._outings(span, is_asked_when=is_asked_when)
+        return self._all_of(await self._events(span), span) if is_plan and span else None
+
+    async def _visits(self, topic: Sequence[str], span: Interval | None) -> HomeAnswer | None:
+        """Return the visits that are called so; where none is, all that there is, if it is little."""
+        found = await self._events(span or self._ahead(), topic)
+        if found is None or (topic and not found):
+            return None
+        if visits := [each for each in found if self._read(each.title).says("visits")]:
+            return self._quoted(visits)
+        return self._all_of(found, span) if len(found) <= _FEW_AT_ALL else None
+
+    async def _outings(self, span: Interval | None, *, is_asked_when: bool) -> HomeAnswer | None:
+        """Return what is planned elsewhere, else that all is at home, else what is planned."""
+        found = await self._events(span or (self._ahead() if is_asked_when else today()))
+        if found is None:
+            return None
+        places = {each: self._is_at_home(each) for each in found}
+        away = [each for each in found if places[each] is False]
+        if is_asked_when:
+            return self._quoted(away[:1]) if away else None
+        if not found or not (away or all(places.values())):
+            return self._all_of(found, span)
+        told = self._told(away or found)
+        return HomeAnswer.quoting(self._phrasing.yes(bool(away), told))
+
+    def _is_at_home(self, event: CalendarEvent) -> bool | None:
+        """Return True if an event is at home; None where it has no place, or one on the web."""
+        if not event.place or _ONLINE in event.place:
+            return None
+        place = frozenset(words(event.place))
+        own = frozenset(words(self._hass.config.location_name))
+        if own and place <= own:
+            return True
+        said = self._read(event.place)
+        return said.says("home") and not said.left
+
+    def _ahead(self) -> Interval:
+        now = self._view.now
+        return Interval(now, now + _WEEK, "")
 
 
 def _event(read: Mapping[str, Any]) -> CalendarEvent:

@@ -100,11 +100,6 @@ class Phrasing:
         told = self._dates.past_day if is_yesterday else self._dates.day
         return f"{told(at.date(), self._today)} {self._dates.at(at.time())}".strip()
 
-    @staticmethod
-    def sentences(*texts: str) -> str:
-        """Return texts as sentences."""
-        return " ".join(f"{each}." for each in texts)
-
     # Days
 
     def on_day(self, day: dt.date, told: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import probatio
 
-from ..answers.change_explanation import ChangeExplainer
+from ..answers.provenance import ChangeExplainer
 from ..const import DOMAIN
 from ..nlu.state_semantics import has_state_meanings
 from .asker import async_view_of

@@ -1,0 +1,223 @@
+"""Why something is as it is, and who did that: "why is the light on", "who opened the garage"."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.helpers import entity_registry as er
+from homeassistant.loader import IntegrationNotFound, async_get_integration
+
+from ..home.exposed import Exposed, one_line
+from ..nlu.conditions import StateQuery
+from ..nlu.state_semantics import has_state_meanings, states_of
+from ..nlu.tokenizer import Text
+from ..nlu.triggers import deciding_entities
+from .causes import ActorKind, Cause
+from .change_log import CHANGES
+from .handler import QuestionHandler, only
+from .logged_changes import async_logged
+from .phrasing import begun
+from .token_consumer import TokenConsumer
+
+_MOST: Final = 4
+"""Entities that are explained one by one."""
+_MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
+"""What somebody may have done, by what is so afterwards: `did_…` of `questions` in `languages/`."""
+
+_PERSON: Final = "person"
+_LOGBOOK: Final = "logbook"
+
+
+class ChangeExplainer(QuestionHandler):
+    """Tells when entities became as they are, and by whom or by what.
+
+    - What happened since Home Assistant started is known here; of what was before, the logbook tells.
+    - An automation, a script, a person or another device is named only where it is exposed itself;
+      of all others their kind is told: "by an automation".
+    """
+
+    def states(self, entities: Sequence[Exposed]) -> str:
+        """Return how entities are now."""
+        return begun(self._phrasing.all_shown(entities))
+
+    async def async_told(self, entities: Sequence[Exposed], meaning: str) -> str:
+        """Return how each of some entities came into a state that means this, or what it is in."""
+        told = [await self._told(each, meaning) for each in entities]
+        return " ".join(dict.fromkeys(told))
+
+    async def async_now(self, entity: Exposed) -> str:
+        """Return how an entity came into the state that it is in."""
+        state = self._state(entity)
+        for meaning in _MEANINGS if state else ():
+            if state and state.state in states_of(entity.domain, entity.device_class, meaning):
+                return await self._told(entity, meaning)
+        return self._without_cause(self.states([entity]))
+
+    async def _told(self, entity: Exposed, meaning: str) -> str:
+        states = states_of(entity.domain, entity.device_class, meaning)
+        changes = self._hass.data.get(CHANGES)
+        change = changes.into(entity.entity_id, states) if changes else None
+        change = change or await async_logged(self._hass, entity.entity_id, states)
+        if change is None:
+            state = self._state(entity)
+            is_so = state is not None and state.state in states
+            return self._without_cause(self.states([entity]) if is_so else "")
+        actor = await self._actor(change.cause)
+        told = begun(self._phrasing.changed(entity, meaning, (change.state, change.at), actor))
+        if actor:
+            return f"{told}."
+        entry = er.async_get(self._hass).async_get(entity.entity_id)
+        is_device = entry is not None and entry.device_id is not None
+        is_own = is_device and change.cause.by is ActorKind.ITSELF
+        return self._without_cause(told, "itself" if is_own else "unknown")
+
+    def _without_cause(self, told: str, key: str = "unknown") -> str:
+        """Return what is so, and that nobody knows who or what did it."""
+        texts = (told, self._phrasing.text("causes", key))
+        return " ".join(f"{each}." for each in texts if each)
+
+    # Who or what it was
+
+    @property
+    def _texts(self) -> Mapping[str, str]:
+        return self._phrasing.language.answers.get("doers", {})
+
+    async def _actor(self, cause: Cause) -> str:
+        """Return who or what it was, as it follows what was done; empty where that is not known."""
+        told = await self._actor_alone(cause)
+        behind = await self._actor_alone(cause.behind) if cause.behind and told else ""
+        return ", ".join(filter(None, (told, behind)))
+
+    async def _actor_alone(self, cause: Cause) -> str:
+        match cause.by:
+            case ActorKind.PERSON:
+                return await self._person(cause.user_id)
+            case ActorKind.VOICE:
+                return (
+                    self._named(ActorKind.PERSON, self._name_of(cause.user_id))
+                    or self._texts["voice"]
+                )
+            case ActorKind.PLAN | ActorKind.TASK:
+                return self._texts[cause.by]
+            case ActorKind.AUTOMATION | ActorKind.SCRIPT:
+                name = self._exposed(cause.entity_id)
+                return self._named(cause.by, name) or self._texts[cause.by]
+            case ActorKind.ENTITY:
+                return self._named(ActorKind.ENTITY, self._exposed(cause.entity_id))
+            case ActorKind.EVENT:
+                return await self._integration(cause.event_type)
+        return ""
+
+    async def _person(self, user_id: str | None) -> str:
+        """Return a user: "you", or by their person's name; a program that is signed in is nobody."""
+        user = await self._hass.auth.async_get_user(user_id) if user_id else None
+        if user is None or user.system_generated:
+            return ""
+        if user_id == self._view.context.user_id:
+            return self._texts["you"]
+        return self._named(ActorKind.PERSON, self._name_of(user_id)) or self._texts["person"]
+
+    def _name_of(self, user_id: str | None) -> str:
+        people = self._hass.states.async_all(_PERSON) if user_id else ()
+        own = (each.entity_id for each in people if each.attributes.get("user_id") == user_id)
+        return self._exposed(next(own, ""))
+
+    def _exposed(self, entity_id: str) -> str:
+        """Return the name of an entity that is exposed, else nothing."""
+        state = self._hass.states.get(entity_id) if entity_id else None
+        if state is None or not async_should_expose(self._hass, self._view.assistant, entity_id):
+            return ""
+        return one_line(state.name)
+
+    async def _integration(self, event_type: str) -> str:
+        """Return the integration whose event it was, as far as its own words for it are known."""
+        described = self._hass.data.get(_LOGBOOK)
+        if described is None or event_type not in described.external_events:
+            return ""
+        domain, _ = described.external_events[event_type]
+        try:
+            integration = await async_get_integration(self._hass, domain)
+        except IntegrationNotFound:
+            return ""
+        return self._named(ActorKind.EVENT, integration.name)
+
+    def _named(self, by: ActorKind, name: str) -> str:
+        return self._texts[f"{by}_named"].format(name=name) if name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to understand such a question."""
+
+    asked: StateQuery
+    is_past: bool
+    """It is asked about what happened, and may be otherwise now."""
+
+
+class CauseHandler(ChangeExplainer):
+    """Answers what changed something, and when.
+
+    - All words of the question have to be understood, as of every other question.
+    - Of what is not so, it is told how it is; of what has happened, when it was last so.
+    - What nobody knows is said.
+    """
+
+    async def async_answer(self, text: Text) -> str | None:
+        """Return the answer to a question for a cause; None where it is none, or not certain."""
+        said = TokenConsumer(text)
+        around = said.tokens("around") | said.marks
+        for name, read in (("why", self._why), ("who_did", self._done), ("what_did", self._what)):
+            for asking, _ in said.matches(name):
+                rest = TokenConsumer(said.part(said.whole - around - asking))
+                if answer := only([await self._explain(each) for each in read(rest)]):
+                    return answer
+        return None
+
+    def _why(self, said: TokenConsumer) -> Iterator[_Reading]:
+        """Yield the ways to understand what follows "why": that it is so, else that it became so."""
+        rest = said.without("why_past")
+        found = [
+            _Reading(each, bool(said.tokens("why_past")) or each.is_event)
+            for each in self._conditions.parse_queries(rest, may_happen=True)
+            if each.limit is None and self._entities(each)
+        ]
+        yield from found or self._done(TokenConsumer(rest))
+
+    def _what(self, said: TokenConsumer) -> Iterator[_Reading]:
+        """Yield the ways to understand what something has done, which is said first."""
+        if any(0 in doing for _, doing in _doings(said)):
+            yield from self._done(said)
+
+    def _done(self, said: TokenConsumer) -> Iterator[_Reading]:
+        """Yield the ways to understand what was done."""
+        beside = said.tokens("why_past", "conditions.is")
+        for meaning, doing in _doings(said):
+            subject = said.part(said.whole - doing - beside)
+            yield _Reading(StateQuery(meaning, subject=subject), is_past=True)
+
+    async def _explain(self, reading: _Reading) -> str | None:
+        asked = reading.asked
+        entities = self._entities(asked)
+        if not 0 < len(entities) <= _MOST or asked.is_denied or asked.count in ("none", "everyone"):
+            return None
+        so = [each for each in entities if self._conditions.state_of(asked, each).is_so]
+        if so or reading.is_past:
+            return await self.async_told(so or entities, asked.meaning)
+        return self.states(entities)
+
+    def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
+        """Return what is asked about: the one that is meant, else all that are called so."""
+        asked = replace(asked, count="")
+        found = self._conditions.link_subject(asked)
+        if not found and asked.subject:
+            fits = self._conditions.fits(asked)
+            found = self._things.link(asked.subject, fits, several=True)
+            found = found or self._only_of_kind(asked.subject, fits)
+        return deciding_entities(tuple(each for each in found if has_state_meanings(each.domain)))
+
+
+def _doings(said: TokenConsumer) -> Iterator[tuple[str, set[int]]]:
+    """Yield what may have been done, by what is so afterwards, and the tokens that say it."""
+    for meaning in _MEANINGS:
+        yield from ((meaning, doing) for doing, _ in said.matches(f"did_{meaning}"))
