@@ -9,7 +9,7 @@ therefore said with these. Nothing here changes a tool: it is kept as it came, a
 when a request is made.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 import hashlib
 import json
 import re
@@ -110,7 +110,10 @@ def _plain(schema: Any, definitions: Json, depth: int) -> Json:
     if not isinstance(schema, dict) or depth == 0:
         return {}
     plain: Json = {}
-    for part in _included(schema, definitions):
+    # What it asks for elsewhere, too.
+    referred = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
+    parts = schema.get("allOf")
+    for part in (referred, *(parts if isinstance(parts, list) else ())):
         plain = _both(plain, _plain(part, definitions, depth - 1))
     return _both(plain, _own(schema, definitions, depth))
 
@@ -144,13 +147,6 @@ def _with_free_names(description: Any, value: Json) -> str:
     """Return a description that says what values an object may have under names of one's own choice."""
     words = f"Any names; each value: {json.dumps(value, ensure_ascii=False)}"
     return f"{description} {words}" if isinstance(description, str) and description else words
-
-
-def _included(schema: Json, definitions: Json) -> Iterator[Any]:
-    """Yield the schemas that a schema also asks for."""
-    yield definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
-    if isinstance(parts := schema.get("allOf"), list):
-        yield from parts
 
 
 def _both(first: Json, second: Json) -> Json:

@@ -102,16 +102,11 @@ class Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(repr(err)) from err
         except (aiohttp.ClientError, OSError) as err:
             raise httpx2.ReadError(repr(err)) from err
-        stream: _Bytes
-        if answer.status == httpx2.codes.OK:
-            name = request.url.path.rpartition("/")[2]
-            stream = _Counted(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY)))
-        else:
-            stream = _Beginning(answer)
+        name = request.url.path.rpartition("/")[2]
         return httpx2.Response(
             answer.status,
             headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
-            stream=stream,
+            stream=_Bytes(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY))),
         )
 
 
@@ -125,35 +120,13 @@ def _timeout(request: httpx2.Request) -> aiohttp.ClientTimeout:
 
 
 class _Bytes(httpx2.AsyncByteStream):
-    """The bytes of an answer."""
+    """The bytes of an answer, which end with an error where a line or the whole is too long.
 
-    def __init__(self, answer: aiohttp.ClientResponse) -> None:
-        self._answer = answer
-
-    @override
-    async def aclose(self) -> None:
-        self._answer.close()
-
-
-class _Beginning(_Bytes):
-    """The first bytes of a refusal."""
-
-    @override
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = _MAX_REFUSAL
-        try:
-            while left and (piece := await self._answer.content.read(left)):
-                left -= len(piece)
-                yield piece
-        except (aiohttp.ClientError, OSError) as err:
-            raise BrokenOff(repr(err)) from err
-
-
-class _Counted(_Bytes):
-    """The bytes of an answer, which end with an error where a line or the whole is too long."""
+    Of a refusal there are the first.
+    """
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
-        super().__init__(answer)
+        self._answer = answer
         self._last = b""
         self._max_line = line
         self._max_whole = whole
@@ -161,8 +134,12 @@ class _Counted(_Bytes):
     @override
     async def __aiter__(self) -> AsyncIterator[bytes]:
         line = whole = 0
+        is_refusal = self._answer.status != httpx2.codes.OK
         try:
             async for piece in self._answer.content.iter_any():
+                if is_refusal and whole + len(piece) > _MAX_REFUSAL:
+                    yield piece[: _MAX_REFUSAL - whole]
+                    return
                 whole += len(piece)
                 line += len(piece)
                 self._last = (self._last + piece[-_LAST:])[-_LAST:]
@@ -183,4 +160,4 @@ class _Counted(_Bytes):
             with suppress(aiohttp.ClientError, OSError, TimeoutError):
                 async with asyncio.timeout(_LINGER):
                     await self._answer.content.read(1)
-        await super().aclose()
+        self._answer.close()

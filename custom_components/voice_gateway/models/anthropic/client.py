@@ -1,6 +1,6 @@
 """A model of Anthropic's, as an agent uses it."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +12,7 @@ from homeassistant.helpers.json import json_dumps
 
 from ...const import LOGGER
 from ..attachments import async_read, paths, with_seen
+from ..backoff import asked_again
 from ..client import Completion, Deltas, ModelError
 from ..limits import bounded
 from ..messages import RequestBody
@@ -118,11 +119,19 @@ class AnthropicClient:
             completion,
             answer_tool=None if structure is None else _ANSWER_TOOL,
         )
+        key = None if structure is None else json_dumps(structure)
+
+        async def is_worth_it(err: ModelError) -> bool:
+            return known.learn(err, key)
+
         for _ in range(_PARTS):
             so_far = list(reader.original.blocks)
             asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
-            make = partial(self._request, content, asked, tools, known, structure)
-            async with aclosing(self._events(make, known, structure)) as events:
+
+            def ask(asked: list[AnthropicMessage] = asked) -> AsyncGenerator[RawMessageStreamEvent]:
+                return self.server.message(self._request(content, asked, tools, known, structure))
+
+            async with aclosing(asked_again(ask, is_worth_it)) as events:
                 async for event in events:
                     for delta in reader.deltas(event):
                         yield delta
@@ -130,25 +139,6 @@ class AnthropicClient:
                 break
             LOGGER.debug("%s: going on after a pause", self.model)
         reader.raise_if_refused()
-
-    async def _events(
-        self,
-        make: Callable[[], RequestBody],
-        known: AnthropicCapabilities,
-        structure: Mapping[str, Any] | None,
-    ) -> AsyncGenerator[RawMessageStreamEvent]:
-        """Ask, and once more without what turns out to be too much for the model."""
-        while True:
-            try:
-                async with aclosing(self.server.message(make())) as events:
-                    async for event in events:
-                        yield event
-            except ModelError as err:
-                if not known.learn(err, None if structure is None else json_dumps(structure)):
-                    raise
-                LOGGER.debug("%s: once more, otherwise: %s", self.model, err.detail)
-            else:
-                return
 
     def _request(
         self,

@@ -1,6 +1,6 @@
 """What is known of a model at a server: what the server tells, and what turned out to be refused."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 import re
@@ -75,10 +75,9 @@ def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
     name = info.get("id") or info.get("model_name") or info.get("name")
     if not isinstance(name, str) or not name or info.get("type") in ("embeddings", "embedding"):
         return None
-    contexts = (_at(info, *path) for path in _CONTEXT)
     return OpenAIModel(
         id=name,
-        context=next((each for each in contexts if isinstance(each, int) and each > 0), None),
+        context=first(info, _CONTEXT, int),
         sees=_sees(info),
         calls_tools=_calls_tools(info),
     )
@@ -89,15 +88,23 @@ def _sees(info: Mapping[str, Any]) -> bool | None:
         return "image" in inputs
     if info.get("type") in ("llm", "vlm"):  # LM Studio
         return bool(info["type"] == "vlm")
-    told = (_at(info, *path) for path in _SIGHT)
-    return next((each for each in told if isinstance(each, bool)), None)
+    return first(info, _SIGHT, bool)
 
 
 def _calls_tools(info: Mapping[str, Any]) -> bool | None:
     if isinstance(parameters := info.get("supported_parameters"), list):  # OpenRouter
         return "tools" in parameters
-    told = (_at(info, *path) for path in _TOOLS)
-    return next((each for each in told if isinstance(each, bool)), None)
+    return first(info, _TOOLS, bool)
+
+
+def first[Value: int](
+    info: Mapping[str, Any], paths: Iterable[Sequence[str]], kind: type[Value]
+) -> Value | None:
+    """Return the first value of a type that one of some paths leads to; of a number, one above 0."""
+    values = (_at(info, *path) for path in paths)
+    return next(
+        (each for each in values if type(each) is kind and (kind is bool or each > 0)), None
+    )
 
 
 def _at(value: Any, *path: str) -> Any:

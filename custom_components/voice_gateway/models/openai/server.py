@@ -16,7 +16,7 @@ from ..api_server import OwnServer
 from ..backoff import Backoff, asked_again
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
-from .capabilities import OpenAICapabilities, OpenAIModel, model_of
+from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
 from .server_kinds import (
     KINDS,
     LITELLM,
@@ -42,6 +42,14 @@ _AGAIN = 60.0
 _NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
 # Where a kind tells more of its models than in the list that all have.
 _MORE = {LM_STUDIO.name: "/api/v0/models", LITELLM.name: "/model/info"}
+# Where llama.cpp tells what it does of a model, by our names.
+_PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
+    "slots": (int, ("total_slots",)),
+    "context": (int, ("default_generation_settings", "n_ctx")),
+    "sees": (bool, ("modalities", "vision")),
+    "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
+    "has_system": (bool, ("chat_template_caps", "supports_system_role")),
+}
 # Content types of an answer that is no stream of events.
 _WHOLE = ("application/json", "text/html")
 
@@ -191,22 +199,10 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
     async def _with_props(self, model: OpenAIModel) -> OpenAIModel:
         """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
         props = await self._above("/props", "total_slots", {"model": model.id, "autoload": "false"})
-        match props:
-            case {"total_slots": int(slots)} if slots > 0:
-                model = replace(model, slots=slots)
-        match props:
-            case {"default_generation_settings": {"n_ctx": int(context)}} if context > 0:
-                model = replace(model, context=context)
-        match props:
-            case {"modalities": {"vision": bool(sees)}}:
-                model = replace(model, sees=sees)
-        match props:
-            case {"chat_template_caps": {"supports_tools": bool(tools)}}:
-                model = replace(model, calls_tools=tools)
-        match props:
-            case {"chat_template_caps": {"supports_system_role": bool(system)}}:
-                model = replace(model, has_system=system)
-        return model
+        told: dict[str, Any] = {
+            name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
+        }
+        return replace(model, **{name: value for name, value in told.items() if value is not None})
 
     async def _above(
         self,
