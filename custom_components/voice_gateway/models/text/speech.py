@@ -11,11 +11,13 @@ Models write Markdown, emoji and JSON, whatever they are told. What is spoken ha
 Ordinary text is left as it is: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
+from contextlib import suppress
 import re
 
 from ..client import Deltas
 from .braces import Braces
-from .reader import filtered
+from .marks import read_mark
+from .reader import Reader, Unfinished, filtered
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
@@ -29,31 +31,24 @@ _JOINER = "\u200d"  # joins emoji, and letters of some scripts
 _BLANKS = re.compile(r"[^\S\n]*")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\n+")
-_RUN = re.compile(r"\*+|_+|~+|`+")
-# What a line begins with: a heading, a quote, an item.
-_BLOCK = re.compile(r"(?:#{1,6}|>+|[-*+•])[ \t]+")
-_BLOCK_BEGUN = re.compile(r"(?:#{1,6}|>+|[-*+•])[ \t]*")
-_ITEM = re.compile(r"\d{1,3}[.)] ")
-_ITEM_BEGUN = re.compile(r"\d{1,3}[.)]?")
-_RULE = re.compile(r"([-*_=])\1{2,}[ \t]*(?:\n|$)")
-_RULE_BEGUN = re.compile(r"([-*_=])\1*[ \t]*")
-_FENCE = re.compile(r"(?:```|~~~)[^\n`]*(?:\n|$)")
-_FENCE_BEGUN = re.compile(r"`{1,2}|~{1,2}|(?:```|~~~)[^\n`]*")
+_LINE = re.compile(r"[^\n]*")
+_EMPHASIS = re.compile(r"\*+|_+|~+|`+")
+# What a line begins with: a heading, a quote, a rule, a fence, an item.
+_LINE_MARK = re.compile(r"([-*_=~`#>+•])\1*|\d{1,3}[.)]?")
+_HEADINGS = tuple("#" * level for level in range(1, 7))
+_LANGUAGE = re.compile(r"[^\n`]*")
 _TABLE_RULE = re.compile(r"[|\s:=-]+")
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)")
 _LINK_BEGUN = re.compile(
     r"\[[^\[\]\n]{0,200}(?:\](?:\((?:[^()\n]|\([^()\n]*\)){0,500}(?:\([^()\n]*)?)?)?"
 )
-_TAG = re.compile(r"<(?:\|[^<>|\n]{1,40}\||/?([a-zA-Z]+\d?|end_of_turn|start_of_turn))[ /]*>")
-_TAG_BEGUN = re.compile(r"<(?:\|[^<>|\n]{0,40}\|?|/?([a-zA-Z_]*\d?)[ /]*)")
+_TAG_NAME = re.compile(r"[a-zA-Z]*\d?")
+_TAG_END = re.compile(r"[ /]*")
 _TAGS = (
     *("a", "b", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li"),
     *("ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "u", "ul"),
-    *("end_of_turn", "start_of_turn", "bos", "eos"),
 )
-_ADDRESS = re.compile(r"<(https?://[^\s<>]*)>")
-_ADDRESS_BEGUN = re.compile(r"<(?:h|ht|htt|https?:?/?|https?://[^\s<>]{0,500})")
-_JSON_BEGUN = re.compile(r"[\[{]\s*")
+_ADDRESS = re.compile(r"[^\s<>]{0,500}")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 # Letters of a word that tell whether it is an address.
 _WORD = 100
@@ -129,42 +124,40 @@ class Speech:
         return said
 
     def _clear(self, *, final: bool) -> str:
-        while self._held and self._step(final=final):
-            pass
+        with suppress(Unfinished):
+            while self._held:
+                self._step(Reader(self._held, final=final))
         self._due = len(self._held) + int(len(self._held) * _GROWTH)
         said, self._out = self._out, ""
         return said
 
-    def _step(self, *, final: bool) -> bool:
-        """Take the next part of what is held; tell whether it is clear what it is."""
+    def _step(self, reader: Reader) -> None:
+        """Take the next part of what is held. Raises Unfinished while it is not clear what it is."""
         if self._json:
             end = self._json.end_in(self._held)
             if end is not None:
                 self._json = None
-            self._take(len(self._held) if end is None else end)
-            self._dropped = True
-            return True
-        if self._code is not None:
-            return self._code_line(final=final)
-        if self._line_begins:
-            return self._begin_line(final=final)
-        if lines := _LINES.match(self._held):
+            self._drop(len(self._held) if end is None else end)
+        elif self._code is not None:
+            self._read_code(reader)
+        elif self._line_begins:
+            self._begin_line(reader)
+        elif lines := _LINES.match(self._held):
             self._end_line()
             self._space.append(self._take(lines.end()))
-            return True
-        if blanks := _SPACES.match(self._held):
+        elif blanks := _SPACES.match(self._held):
             self._blank(self._take(blanks.end()))
-            return True
-        character = self._held[0]
-        if mark := self._marks.get(character):
-            return mark(final)
-        if _DROPPED.match(character) or (character == _JOINER and self._dropped):
-            self._take(1)
-            self._dropped = True
-            return True
-        plain = _PLAIN.match(self._held)
-        self._say(self._take(plain.end() if plain else 1))
-        return True
+        elif mark := self._marks.get(character := self._held[0]):
+            mark(reader)
+        elif _DROPPED.match(character) or (character == _JOINER and self._dropped):
+            self._drop(1)
+        else:
+            plain = _PLAIN.match(self._held)
+            self._say(self._take(plain.end() if plain else 1))
+
+    def _drop(self, length: int) -> None:
+        self._take(length)
+        self._dropped = True
 
     def _take(self, length: int) -> str:
         taken, self._held = self._held[:length], self._held[length:]
@@ -193,32 +186,36 @@ class Speech:
         elif not self._space:
             self._space.append(space[:1])
 
-    def _begin_line(self, *, final: bool) -> bool:
+    def _begin_line(self, reader: Reader) -> None:
         """Drop what marks a line as a heading, a quote, an item, a rule, a table, or code."""
-        blanks = _BLANKS.match(self._held)
-        indent = blanks.end() if blanks else 0
-        rest = self._held[indent:]
-        begun = (_BLOCK_BEGUN, _ITEM_BEGUN, _RULE_BEGUN, _FENCE_BEGUN)
-        if not final and (not rest or any(pattern.fullmatch(rest) for pattern in begun)):
-            return False
-        if rule := _RULE.match(rest):
-            self._take(indent + rule.end())
-            return True
-        if fence := _FENCE.match(rest):
-            self._take(indent + fence.end())
-            self._code = []
-            return True
-        if rest.startswith("|"):
-            return self._table_row(indent, final=final)
-        if block := _BLOCK.match(rest):
-            self._item = rest[0] != ">"
-            self._take(indent + block.end())
-            return True
-        self._item = self._item or _ITEM.match(rest) is not None
+        reader.run(_BLANKS)
+        indent = reader.position
+        if reader.peek() == "|":
+            self._read_row(reader)
+            return
+        mark = reader.run(_LINE_MARK)
+        if mark[:1].isdigit():
+            self._item = self._item or (mark[-1] in ".)" and reader.peek() == " ")
+        elif mark:
+            blanks = reader.run(_BLANKS)
+            if len(mark) > 2 and mark[0] in "-*_=" and reader.peek() in {"\n", ""}:
+                reader.skip("\n")
+                self._take(reader.position)
+                return
+            if mark == "```" or mark.startswith("~~~"):
+                reader.run(_LANGUAGE)
+                if reader.peek() in {"\n", ""}:
+                    reader.skip("\n")
+                    self._take(reader.position)
+                    self._code = []
+                    return
+            elif blanks and (mark in {*"-*+•"} or mark[0] == ">" or mark in _HEADINGS):
+                self._item = mark[0] != ">"
+                self._take(reader.position)
+                return
         if indent:
             self._blank(self._take(indent))
         self._line_begins = False
-        return True
 
     def _end_line(self) -> None:
         """End a sentence that is one by its place only."""
@@ -230,33 +227,28 @@ class Speech:
         self._item = False
         self._line_begins = True
 
-    def _table_row(self, indent: int, *, final: bool) -> bool:
+    def _read_row(self, reader: Reader) -> None:
         """Read a row's cells as a sentence."""
-        end = self._held.find("\n")
-        if end < 0 and not final:
-            return False
-        row = self._take(len(self._held) if end < 0 else end)[indent:]
+        row = reader.run(_LINE)
+        self._take(reader.position)
         cells = [cell for part in row.split("|") if (cell := part.strip())]
         if _TABLE_RULE.fullmatch(row) or not cells:
             self._take(1)
-            return True
+            return
         self._held = ", ".join(cells) + self._held
         self._item = True
         self._line_begins = False
-        return True
 
-    def _code_line(self, *, final: bool) -> bool:
-        end = self._held.find("\n")
-        if end < 0 and not final:
-            return False
-        line = self._take(len(self._held) if end < 0 else end + 1)
+    def _read_code(self, reader: Reader) -> None:
+        line = reader.run(_LINE)
+        reader.skip("\n")
+        taken = self._take(reader.position)
         assert self._code is not None
         if line.strip() in ("```", "~~~"):
             self._say_code()
             self._line_begins = True
         else:
-            self._code.append(line)
-        return True
+            self._code.append(taken)
 
     def _say_code(self) -> None:
         """Say what is in a block of code that has ended, if there is one, unless it is JSON."""
@@ -265,93 +257,92 @@ class Speech:
             self._say(text)
             self._space = ["\n"]
 
-    def _emphasis(self, final: bool) -> bool:
+    def _emphasis(self, reader: Reader) -> None:
         """Drop marks of emphasis; keep what only looks like them."""
-        run = _RUN.match(self._held)
-        assert run
-        length = run.end()
-        if length == len(self._held) and not final:
-            return False
-        marks, before = run[0], self._before
-        after = self._held[length : length + 1] or "\n"
-        self._take(length)
+        marks, before = reader.run(_EMPHASIS), self._before
+        after = reader.peek() or "\n"
+        self._take(len(marks))
         if marks[0] == "`":
             self._in_code = not self._in_code
         elif self._in_code or "://" in self._word():
             self._say(marks)
-        elif marks in self._open and self._closes(marks, before, after):
+        elif (
+            marks in self._open
+            and not before.isspace()
+            and (marks[0] != "_" or not after.isalnum())
+        ):
             self._open.remove(marks)
-        elif self._opens(marks, before, after):
+        elif _opens(marks, before, after):
             self._open.append(marks)
         else:
             self._say(marks)
-        return True
 
-    @staticmethod
-    def _opens(marks: str, before: str, after: str) -> bool:
-        if after.isspace() or marks == "~":
-            return False
-        if marks[0] == "_":
-            return not before.isalnum() and (after.isalnum() or after in "*\"'(")
-        # Within a word only two are emphasis, as in 你**好**; 3*4 and 2**8 are sums.
-        return not before.isalnum() or (len(marks) > 1 and not before.isdigit())
-
-    @staticmethod
-    def _closes(marks: str, before: str, after: str) -> bool:
-        return not before.isspace() and (marks[0] != "_" or not after.isalnum())
-
-    def _bracket(self, final: bool) -> bool:
+    def _bracket(self, reader: Reader) -> None:
         """Leave out JSON, and the address of a link."""
-        begun = _JSON_BEGUN.match(self._held)
-        assert begun
-        after = self._held[begun.end() : begun.end() + 1]
-        if not after and not final:
-            return False
-        if after and after in ("\"'{}" if self._held[0] == "{" else '"{'):
+        opening = reader.skip("{", "[")
+        reader.space()
+        after = reader.peek()
+        if after and after in ("\"'{}" if opening == "{" else '"{'):
             self._json = Braces()
-            return True
-        if link := _LINK.match(self._held):
+        elif link := _LINK.match(self._held):
             self._before = "["
             self._held = link[1] + self._held[link.end() :]
-            return True
-        if self._held[0] == "[" and _LINK_BEGUN.fullmatch(self._held) and not final:
-            return False
-        self._say(self._take(1))
-        return True
+        elif _LINK_BEGUN.fullmatch(self._held) and not reader.is_final:
+            raise Unfinished
+        else:
+            self._say(self._take(1))
 
-    def _exclamation(self, final: bool) -> bool:
+    def _exclamation(self, reader: Reader) -> None:
         """Drop the mark of an image, which is a link otherwise."""
-        image = self._before.isspace() and not self._in_code
-        if image and not final and (self._held == "!" or _LINK_BEGUN.fullmatch(self._held[1:])):
-            return False
+        is_image = self._before.isspace() and not self._in_code
+        if is_image and not reader.is_final:
+            reader.position += 1
+            if reader.peek() == "[" and _LINK_BEGUN.fullmatch(self._held[1:]):
+                raise Unfinished
         mark = self._take(1)
-        if not image or not _LINK.match(self._held):
+        if not is_image or not _LINK.match(self._held):
             self._say(mark)
-        return True
 
-    def _tag(self, final: bool) -> bool:
+    def _tag(self, reader: Reader) -> None:
         """Drop a tag of HTML or of a chat template; keep the address in `<https://…>`."""
-        if address := _ADDRESS.match(self._held):
-            self._held = address[1] + self._held[address.end() :]
-            return True
-        if not final and _ADDRESS_BEGUN.fullmatch(self._held):
-            return False
-        if (tag := _TAG.match(self._held)) and (not tag[1] or tag[1].lower() in _TAGS):
-            self._take(tag.end())
-            if tag[1] in ("br", "p", "li"):
+        if read_mark(reader):
+            self._take(reader.position)
+            return
+        reader.skip("<")
+        if scheme := reader.skip("https://", "http://"):
+            address = scheme + reader.run(_ADDRESS)
+            if reader.skip(">"):
+                self._held = address + self._held[reader.position :]
+                return
+        reader.position = 1
+        reader.skip("/")
+        found = _TAG_NAME.match(self._held, reader.position)
+        name = found[0].lower() if found else ""
+        is_cut = reader.position + len(name) == len(self._held) and not reader.is_final
+        if is_cut and any(tag.startswith(name) for tag in _TAGS):
+            raise Unfinished
+        reader.position += len(name)
+        if name in _TAGS:
+            reader.run(_TAG_END)
+        if name in _TAGS and reader.skip(">"):
+            self._take(reader.position)
+            if name in ("br", "p", "li"):
                 self._blank("\n")
-            return True
-        begun = _TAG_BEGUN.fullmatch(self._held)
-        if not final and begun and any(name.startswith((begun[1] or "").lower()) for name in _TAGS):
-            return False
-        self._say(self._take(1))
-        return True
+        else:
+            self._say(self._take(1))
 
-    def _escape(self, final: bool) -> bool:
+    def _escape(self, reader: Reader) -> None:
         """Drop the backslash before a mark, and keep the mark."""
-        if len(self._held) == 1 and not final:
-            return False
-        marked = self._held[1:2] in set("*_`~#[](){}<>!|-+.\\")
+        reader.position += 1
+        is_of_mark = reader.peek() in {*"*_`~#[](){}<>!|-+.\\"}
         self._take(1)
-        self._say(self._take(1) if marked and self._held else "\\")
-        return True
+        self._say(self._take(1) if is_of_mark else "\\")
+
+
+def _opens(marks: str, before: str, after: str) -> bool:
+    if after.isspace() or marks == "~":
+        return False
+    if marks[0] == "_":
+        return not before.isalnum() and (after.isalnum() or after in "*\"'(")
+    # Within a word only two are emphasis, as in 你**好**; 3*4 and 2**8 are sums.
+    return not before.isalnum() or (len(marks) > 1 and not before.isdigit())
