@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Iterable
 import unicodedata
 
 from homeassistant.components import conversation
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.text.speech import Speech, speech
@@ -214,6 +214,8 @@ FRAGMENTS = st.sampled_from(
 
 
 @settings(max_examples=1500, deadline=None)
+@example("</**|word> ")
+@example("<a |x>")
 @given(st.one_of(st.lists(FRAGMENTS, max_size=15).map("".join), st.text(max_size=40)))
 def test_no_text_makes_it_raise_and_no_letter_is_added_or_reordered(text: str) -> None:
     said = spoken(text)

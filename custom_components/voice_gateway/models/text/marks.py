@@ -44,13 +44,14 @@ _UNUSED = ("<unused94>", "<unused95>")
 _BARS = "|｜‖"
 _LONGEST = 160
 _IN_TAG = rf"[^<>\n]{{0,{_LONGEST}}}"
+_TAG = (
+    rf"(?:[{_BARS}]{_IN_TAG}"
+    rf"|(?P<name>[^\W\d][\w▁:.-]{{0,60}})(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)"
+)
 _MARK = re.compile(
-    rf"<(?P<tag>{_IN_TAG})>|\[(?P<bracket>/?[A-Za-z_]{{1,24}})\]|◁(?P<kimi>/?\w{{1,20}})▷"
+    rf"<(?P<tag>[\s/]{{0,3}}{_TAG})>|\[(?P<bracket>/?[A-Za-z_]{{1,24}})\]|◁(?P<kimi>/?\w{{1,20}})▷"
 )
-_BEGUN = re.compile(
-    rf"<[\s/]{{0,3}}(?:[{_BARS}]{_IN_TAG}|(?P<name>[^\W\d][\w▁:.-]{{0,60}})"
-    rf"(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)?|\[/?(?P<bracket>[A-Za-z_]{{0,24}})|◁/?\w{{0,20}}"
-)
+_BEGUN = re.compile(rf"<[\s/]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}})|◁/?\w{{0,20}}")
 DAMAGED = re.compile(
     rf"</?(?:[{_BARS}][\w▁]*[{_BARS}]?|(?:\w+[:_])?(?:tool_call|function|parameter|invoke)\b[^<>\n]*)"
 )
@@ -111,7 +112,7 @@ def read_mark(reader: Reader) -> Mark | None:
         may_become = (
             small.isupper() or any(name.startswith(small) for name in _IN_SMALL_BRACKETS)
             if small
-            else not begun["rest"] or begun["rest"][0] in _BARS or _is_template(begun["name"])
+            else _may_be_mark(begun)
         )
         if may_become:
             raise Unfinished
@@ -141,6 +142,8 @@ def _mark_of(text: str) -> Mark | None:
     if name := found["kimi"]:
         return Mark(text, _words(name), closes=name.startswith("/"))
     inside = found["tag"]
+    if not _may_be_mark(found):
+        return None
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
     names = head.replace("/", " ").split()
     value = ""
@@ -162,6 +165,12 @@ def _mark_of(text: str) -> Mark | None:
         or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)
     )
     return Mark(text, words, closes, value)
+
+
+def _may_be_mark(tag: re.Match[str]) -> bool:
+    """Return True if what follows a tag's name may follow a mark's."""
+    rest = tag["rest"]
+    return not rest or rest[0] in _BARS or _is_template(tag["name"])
 
 
 def _first(found: re.Match[str] | None) -> str:
