@@ -16,7 +16,7 @@ from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.categories import find_categories
 from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
-from ..nlu.state_semantics import SET, Measurement, attribute_values, measurements
+from ..nlu.state_semantics import Measurement, values_of
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from .phrasing import Phrasing, begun
@@ -117,14 +117,8 @@ class QuestionHandler:
 
     def measured(self, entity: Exposed, quantity: str) -> Sequence[Measurement]:
         """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
-        return self._numbers(self._state(entity), quantity)
-
-    def _numbers(self, state: State | None, quantity: str) -> Sequence[Measurement]:
-        if state is None:
-            return ()
-        if quantity in SET:
-            return [*attribute_values(state, quantity, self._unit)]
-        return [each for each in measurements(state, self._unit) if each.quantity == quantity]
+        state = self._state(entity)
+        return [*values_of(state, quantity, self._unit)] if state else ()
 
     def _read(self, text: str) -> TokenConsumer:
         """Return the words of what stands in the home: a name or a title."""

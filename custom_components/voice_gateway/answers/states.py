@@ -95,8 +95,7 @@ class StatesHandler(QuestionHandler):
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
-        several = self._is_plural(asked) or bool(asked.count)
-        so, not_so, unclear = self._shown(asked, several=several)
+        so, not_so, unclear = self._shown(asked)
         if not (so or not_so or unclear):
             return None if asked.count else self._told(self._of_kind(asked))
         match asked.count:
@@ -184,7 +183,7 @@ class StatesHandler(QuestionHandler):
         return self._names(those) if so or not_so else None
 
     def _shown(
-        self, asked: StateQuery, *, several: bool
+        self, asked: StateQuery, *, several: bool | None = None
     ) -> tuple[Sequence[EntityState], Sequence[EntityState], Sequence[EntityState]]:
         """Return of which entities it is so, of which not, and of which nobody knows."""
         entities = deciding_entities(tuple(self.entities(asked, several=several)))
@@ -209,8 +208,13 @@ class StatesHandler(QuestionHandler):
             state and state_means(state, _ON_BY_DOMAIN.get(state.domain, "on")) for state in states
         )
 
-    def entities(self, asked: StateQuery, *, several: bool) -> Sequence[Exposed]:
-        """Return the entities that are asked about; `several`: not all of them need to fit."""
+    def entities(self, asked: StateQuery, *, several: bool | None = None) -> Sequence[Exposed]:
+        """Return the entities that are asked about.
+
+        `several`: not all of them need to fit; where it is None, the words say whether they are.
+        """
+        if several is None:
+            several = self._is_plural(asked) or bool(asked.count)
         fits = self._conditions.fits(asked)
         if asked.limit is not None and asked.count and is_room(asked.subject):
             return ()  # "Is any room below 19 degrees?" It is not the one that is called so.

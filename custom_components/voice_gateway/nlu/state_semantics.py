@@ -227,3 +227,10 @@ def attribute_values(state: State, quantity: str, temperature_unit: str) -> Iter
             yield Measurement(quantity, None, PERCENTAGE)
         elif state.state == STATE_OFF:
             yield Measurement(quantity, 0.0, PERCENTAGE)
+
+
+def values_of(state: State, quantity: str, temperature_unit: str) -> Iterator[Measurement]:
+    """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
+    if quantity in SET:
+        return attribute_values(state, quantity, temperature_unit)
+    return (each for each in measurements(state, temperature_unit) if each.quantity == quantity)

@@ -8,7 +8,7 @@ from homeassistant.core import State
 
 from ...home.exposed import Exposed
 from ...names.matching import words
-from ...nlu.state_semantics import SET
+from ...nlu.state_semantics import SET, values_of
 from ...nlu.tokenizer import Text
 from ..compiler import METERED
 from ..handler import agreed
@@ -149,8 +149,8 @@ class MeasurementHistory(HistoryHandler):
             return finite(state.state)
 
         def of_others(state: State) -> float | None:
-            found = (each for each in self._numbers(state, quantity) if each.unit == unit)
-            return next((each.value for each in found), None)
+            found = values_of(state, quantity, self._unit)
+            return next((each.value for each in found if each.unit == unit), None)
 
         return of_sensor if entity.domain == "sensor" else of_others
 

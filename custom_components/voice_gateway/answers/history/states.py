@@ -10,7 +10,6 @@ from homeassistant.core import State
 
 from ...home.exposed import Exposed
 from ...names.matching import words
-from ...nlu.categories import find_categories
 from ...nlu.conditions import StateQuery
 from ...nlu.state_semantics import state_means, states_of
 from ...nlu.triggers import deciding_entities
@@ -126,9 +125,7 @@ class StateHistoryHandler(HistoryHandler):
             return ()
         if asked.meaning in _SUN:
             return ()
-        many = any(each.is_plural for each in find_categories(asked.subject))
-        found = StatesHandler(self._view).entities(asked, several=many or bool(asked.count))
-        entities = deciding_entities(tuple(found))
+        entities = deciding_entities(tuple(StatesHandler(self._view).entities(asked)))
         return entities if len(entities) <= _MOST else ()
 
     async def _async_told(
