@@ -8,7 +8,6 @@ from typing import Final
 from ..home.exposed import Exposed
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import compares
-from ..nlu.tokenizer import Text
 from .handler import QuestionHandler, agreed, only
 from .phrasing import begun
 from .query import RECKONED, SINGLE, Query, QueryType
@@ -22,6 +21,7 @@ _OF_ROOMS: Final = ("humidity", "temperature")
 _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
+_TYPES: Final = (QueryType.WHICH, QueryType.WHERE, QueryType.VALUE, QueryType.WHETHER)
 _MORE: Final = {"is_warmer": gt, "is_cooler": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")
@@ -43,12 +43,7 @@ class AggregateHandler(QuestionHandler):
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type not in (
-            QueryType.WHICH,
-            QueryType.WHERE,
-            QueryType.VALUE,
-            QueryType.WHETHER,
-        ):
+        if query.type not in _TYPES:
             return None
         said = TokenConsumer(query.words)
         asked = self._asked(said)
@@ -192,24 +187,16 @@ class RoomsHandler(AggregateHandler):
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type is QueryType.WHETHER:
-            return self._whether(query.words)
-        if query.type is not QueryType.ROOMS:
+        if query.type not in (QueryType.WHETHER, QueryType.ROOMS):
             return None
-        return only(map(self._rooms, self._conditions.parse_queries(query.words)))
-
-    def _whether(self, words: Text) -> str | None:
-        """Return whether some or all rooms are so warm: "is any room below 19 degrees"."""
-        return agreed(
-            self._of_all(asked)
-            for asked in self._conditions.parse_queries(words)
-            if asked.limit is not None and not asked.is_denied and not asked.place
-            if asked.count in ("everyone", "some") and is_room(asked.subject)
-        )
+        ways = self._conditions.parse_queries(query.words)
+        if query.type is QueryType.WHETHER:
+            return agreed(map(self._of_all, filter(_is_of_all, ways)))
+        return only(map(self._rooms, ways))
 
     def _of_all(self, asked: StateQuery) -> str | None:
-        rooms = self._warm(asked, asked.limit or 0.0)
-        if rooms is None:
+        """Return whether some or all rooms are so warm."""
+        if (rooms := self._warm(asked)) is None:
             return None
         so, not_so = rooms
         if asked.count == "everyone":
@@ -220,28 +207,19 @@ class RoomsHandler(AggregateHandler):
         if asked.is_denied or asked.count not in _SOME or asked.place:
             return None
         if asked.limit is not None:
-            return self._by_warmth(asked, asked.limit)
+            said = TokenConsumer(asked.subject)
+            said.says("temperature", "measure")
+            rooms = None if said.left else self._warm(asked)
+            return None if rooms is None else self._phrasing.values(rooms[0])
         if not (asked.subject or asked.meaning in _OF_PLACES):
             return None
         so, not_so = StatesHandler(self._view).those(asked)
         if not (so or not_so) or any(each.area not in self._home.areas for each in so):
             return None
-        rooms = dict.fromkeys(self._home.areas[each.area].name for each in so)
-        return self._phrasing.names([*rooms])
+        names = dict.fromkeys(self._home.areas[each.area].name for each in so)
+        return self._phrasing.names([*names])
 
-    def _by_warmth(self, asked: StateQuery, limit: float) -> str | None:
-        """Return the rooms that are so warm: "which rooms are colder than 19 degrees"."""
-        said = TokenConsumer(asked.subject)
-        said.says("temperature", "measure")
-        rooms = None if said.left else self._warm(asked, limit)
-        if rooms is None:
-            return None
-        so, _ = rooms
-        return self._phrasing.values(so) if so else self._phrasing.names([])
-
-    def _warm(
-        self, asked: StateQuery, limit: float
-    ) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
+    def _warm(self, asked: StateQuery) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
         """Return the rooms that are so warm, and the others; None where two sensors disagree."""
         is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
         known = self._values("temperature")
@@ -253,9 +231,15 @@ class RoomsHandler(AggregateHandler):
         so: list[_Shown] = []
         not_so: list[_Shown] = []
         for name, values in rooms.items():
-            is_so = {compares(asked.meaning, each, limit) for each in values}
-            if len(is_so) > 1:
+            is_so = agreed(compares(asked.meaning, each, asked.limit or 0.0) for each in values)
+            if is_so is None:
                 return None
             text = self._phrasing.number(max(values), known[0][2])
-            (so if True in is_so else not_so).append((name, text))
+            (so if is_so else not_so).append((name, text))
         return so, not_so
+
+
+def _is_of_all(asked: StateQuery) -> bool:
+    """Return True if it is asked of some or all rooms: "is any room below 19 degrees"."""
+    is_of_rooms = asked.count in ("everyone", "some") and is_room(asked.subject)
+    return is_of_rooms and not (asked.limit is None or asked.is_denied or asked.place)

@@ -46,11 +46,12 @@ class Phrasing:
         return "; ".join(told)
 
     def values(self, shown: Iterable[tuple[str, str]]) -> str:
-        """Return names with what they measure or are set to."""
-        return "; ".join(
+        """Return names with what they measure or are set to, or that there are none."""
+        told = "; ".join(
             self.text("states", "value", names=self._all(names), value=value)
             for value, names in _by_state(shown).items()
         )
+        return told or self.names([])
 
     def names(self, names: Sequence[str]) -> str:
         """Return names, or that there are none."""
