@@ -17,7 +17,8 @@ _WEEK: Final = 7
 _SATURDAY: Final = 5
 _AHEAD: Final = 4
 """Days that are "the next days", with today."""
-_HOUR: Final = dt.timedelta(hours=1)
+HOUR: Final = dt.timedelta(hours=1)
+NO_TIME: Final = dt.timedelta()
 PARTS: Final = {
     "am": (0, 12),
     "pm": (12, 24),
@@ -64,9 +65,9 @@ def today() -> Interval:
     return Interval(midnight(day), midnight(day + DAY))
 
 
-def midnight(day: dt.date, hour: int = 0) -> dt.datetime:
-    """Return when a day begins by the home's clock, or an hour of it."""
-    return dt_util.as_local(to_instant(day, _HOUR * hour))
+def midnight(day: dt.date, after: dt.timedelta = NO_TIME) -> dt.datetime:
+    """Return when a day begins by the home's clock, or when so much time is shown after that."""
+    return dt_util.as_local(to_instant(day, after))
 
 
 def calendar_days(name: str, today: dt.date) -> tuple[dt.date, dt.date]:
@@ -146,13 +147,13 @@ class _FutureReader(TimeReader):
         if day is None:
             return None
         if moment.time:
-            found = (dt_util.as_local(to_instant(day, each)) for each in moment.times())
+            found = (midnight(day, each) for each in moment.times())
             at = next((each for each in found if each > self._now), None)
-            return Interval(at, at + _HOUR, words, is_day=False, is_point=True) if at else None
+            return Interval(at, at + HOUR, words, is_day=False, is_point=True) if at else None
         if part := moment.part_of_day:
             if part not in PARTS:
                 return None
-            first, end = (midnight(day, each) for each in PARTS[part])
+            first, end = (midnight(day, HOUR * each) for each in PARTS[part])
             return Interval(first, end, words, is_day=False) if end > self._now else None
         return Interval(midnight(day), midnight(day + DAY), words)
 

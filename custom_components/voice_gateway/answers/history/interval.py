@@ -1,16 +1,17 @@
 """The time that has passed of which a question asks: "last night", "between six and eight"."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 import datetime as dt
+from itertools import product
 from typing import Final
 
 from homeassistant.util import dt as dt_util
 
-from ...home.clock import DAY, to_instant
+from ...home.clock import DAY
 from ...nlu.time_resolution import TimeExpression, TimeType
 from ...nlu.tokenizer import Text
-from ..intervals import PARTS, Interval, TimeReader, calendar_days, midnight
+from ..intervals import HOUR, PARTS, Interval, TimeReader, calendar_days, midnight
 
 LONGEST: Final = 366 * DAY
 """The longest time that is looked at, and the earliest that is."""
@@ -121,8 +122,7 @@ class _Reader(TimeReader):
         if between:
             return None if moment.time else self._between(between, moment, day)
         if moment.time:
-            at = self._at(moment, day)
-            return Interval(at, at, is_point=True) if at else None
+            return self._last(moment, moment, day)
         return self._of_day(day or self._today, moment.part_of_day, is_since=is_since)
 
     def _moment(self, tokens: Collection[int]) -> TimeExpression | None:
@@ -143,25 +143,33 @@ class _Reader(TimeReader):
             return self._today - DAY * back
         return None
 
-    def _at(self, moment: TimeExpression, day: dt.date | None) -> dt.datetime | None:
-        """Return the last time at which it was so late."""
-        return max(
-            (at for at, _ in self._candidates(moment, moment, day) if at <= self._now), default=None
-        )
+    def _last(
+        self,
+        first: TimeExpression,
+        last: TimeExpression,
+        day: dt.date | None,
+        within: Interval | None = None,
+    ) -> Interval | None:
+        """Return the last time between two times of day, the shortest that they may mean.
 
-    def _candidates(
-        self, first: TimeExpression, last: TimeExpression, day: dt.date | None
-    ) -> Iterator[tuple[dt.datetime, dt.datetime]]:
-        """Yield from when to when two times of a day may be, or of the days that may be meant."""
+        Of a day, or of the days that may be meant; where both are one, it is a moment.
+        """
+        found: list[Interval] = []
         for each in (day,) if day else (self._today, self._today - DAY):
             is_another = -1 if day and day != self._today else first.day_offset
-            for start in replace(first, day_offset=is_another).times():
-                for end in replace(last, day_offset=is_another).times():
-                    end_ = end if end >= start else end + DAY
-                    yield (
-                        dt_util.as_local(to_instant(each, start)),
-                        dt_util.as_local(to_instant(each, end_)),
-                    )
+            starts, ends = (replace(one, day_offset=is_another).times() for one in (first, last))
+            for start, end in product(starts, ends):
+                end_ = midnight(each, end if end >= start else end + DAY)
+                found.append(Interval(midnight(each, start), end_, is_point=first is last))
+        inside = (
+            each
+            for each in found
+            if each.end <= self._now
+            and (within is None or within.start <= each.start <= each.end <= within.end)
+        )
+        return min(
+            inside, key=lambda each: (each.end - each.start, self._now - each.end), default=None
+        )
 
     def _between(
         self,
@@ -170,7 +178,7 @@ class _Reader(TimeReader):
         day: dt.date | None,
         within: Interval | None = None,
     ) -> Interval | None:
-        """Return the last time between two times of day; the shortest that they may mean."""
+        """Return the last time between the two that are said."""
         inside = sorted(set(tokens) - self._tokens("from"))
         joints = [index for index in inside if index in self._tokens("to")]
         if not joints:
@@ -188,15 +196,7 @@ class _Reader(TimeReader):
         last = replace(last, daytime=last.daytime or part)
         if not first.part_of_day:
             first = replace(first, daytime=last.daytime, meridiem=last.meridiem)
-        found = [
-            (start, end)
-            for start, end in self._candidates(first, last, day)
-            if end <= self._now and (within is None or within.start <= start <= end <= within.end)
-        ]
-        start, end = min(
-            found, key=lambda each: (each[1] - each[0], self._now - each[1]), default=(None, None)
-        )
-        return Interval(start, end) if start and end else None
+        return self._last(first, last, day, within)
 
     def _of_night(self, night: Interval, between: set[int], moments: set[int]) -> Interval | None:
         """Return the one time of last night that is said: "last night at three"."""
@@ -207,9 +207,7 @@ class _Reader(TimeReader):
         moment = self._moment(moments)
         if moment is None or moment.time is None or moment.has_day:
             return None
-        found = {at for at, _ in self._candidates(moment, moment, None)}
-        inside = [at for at in found if night.start <= at <= night.end]
-        return Interval(inside[0], inside[0], is_point=True) if len(inside) == 1 else None
+        return self._last(moment, moment, None, within=night)
 
     def _of_day(self, day: dt.date, part: str, *, is_since: bool) -> Interval | None:
         if part and part not in PARTS:
@@ -219,7 +217,7 @@ class _Reader(TimeReader):
         return self._hours(day, first, end)
 
     def _hours(self, day: dt.date, first: int, end: int) -> Interval:
-        return Interval(midnight(day, first), midnight(day, end), words="said")
+        return Interval(midnight(day, HOUR * first), midnight(day, HOUR * end), words="said")
 
     def _calendar(self, name: str) -> Interval | None:
         if name == "last_night":
