@@ -64,16 +64,18 @@ class Phrasing:
         count = str(len(names))
         if len(names) > _MOST:
             return count
-        return self.text("states", "count", count=count, names=self._all(names))
+        return self.values([(count, self._all(names))])
 
-    def items(self, name: str, items: Sequence[str], *, is_done: bool = False) -> str:
-        """Return what is on a list, or done of it."""
+    def items(self, name: str, items: Sequence[str]) -> str:
+        """Return what is on a list."""
         if not items:
-            return (
-                self.text("states", "none") if is_done else self.text("lists", "empty", name=name)
-            )
+            return self.text("lists", "empty", name=name)
+        return self.values([(name, joined(self._code, items, len(items)))])
+
+    def done(self, name: str, items: Sequence[str]) -> str:
+        """Return what is done of a list."""
         told = joined(self._code, items, len(items))
-        return self.text("lists", "done" if is_done else "items", name=name, items=told)
+        return self.text("lists", "done", name=name, items=told) if items else self.names([])
 
     # Causes
 

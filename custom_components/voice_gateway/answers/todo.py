@@ -62,7 +62,8 @@ class TodoHandler(ListReader):
         items = await self._async_items(entity, is_done=is_done)
         if items is None or not (is_all or len(items) <= _FEW):
             return None
-        return self._phrasing.items(entity.names[0], items, is_done=is_done)
+        told = self._phrasing.done if is_done else self._phrasing.items
+        return told(entity.names[0], items)
 
     async def _how_many(self, said: Text) -> str | None:
         if self._is_place(said):
