@@ -179,6 +179,22 @@ def test_predicates_say_when_they_are_true() -> None:
         assert '"""Tell whether' not in path.read_text(), path
 
 
+WORD_READERS = {"nlu.phrase_pattern", "nlu.phrase_patterns", "nlu.time_expressions", "nlu.tokens"}
+"""Modules with which words are read, beside `TokenSequence`."""
+
+
+def test_answers_read_words_in_one_way() -> None:
+    """What answers a question takes its words from `TokenConsumer`, and a time from `TimeReader`."""
+    found = {
+        path.stem
+        for path in files("answers")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level
+        if node.module in WORD_READERS or "TokenSequence" in {each.name for each in node.names}
+    }
+    assert found == {"token_consumer", "intervals"}
+
+
 def test_face_of_nlu_gets_no_wider() -> None:
     """Names that other rooms import from nlu: the aim is 20, so this number may only fall."""
     names = {
