@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "time_patterns", "subordinators", "forms", "conditions", "state_phrases", "causative_verbs", "comparatives", "event_verbs", "crossing_verbs",
-    "agent_verbs", "agent_objects", "agent_names", "confirmations", "planned", "plans", "follow_ups", "abilities", "questions", "quantities", "past", "past_event_verbs", "answers", "replies", "access_verbs", "restatements", "claims", "tool_verbs",
+    "agent_verbs", "agent_objects", "agent_names", "confirmations", "planned", "plans", "follow_ups", "abilities", "questions", "quantities", "steps", "past", "past_event_verbs", "answers", "replies", "access_verbs", "restatements", "claims", "tool_verbs",
 )  # fmt: skip
 TABLES = ("categories", "values")
 NO_LISTS = (
@@ -37,6 +37,13 @@ SINGLE_WORDS = ("universal_quantifiers", "alternatives", "conjunctions", "negati
 
 # Lists of phrases that a language may do without: English needs them for its own order of words.
 MAY_LACK = {
+    # Verbs of a quantity that not all have.
+    "brightness_lowers",
+    "brightness_raises",
+    "speed_lowers",
+    "speed_raises",
+    "volume_lowers",
+    "volume_raises",
     "but",
     "hour",
     "kept",

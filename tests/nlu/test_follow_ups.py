@@ -21,8 +21,8 @@ ROWS = {
         ("the bedroom too", "also: the bedroom"), ("and the bedroom", "also: the bedroom"),
         ("now the bedroom as well please", "also: the bedroom"), ("also the bedroom", "also: the bedroom"),
         ("now the bedroom", "also: the bedroom"), ("and the bedroom, please", "also: the bedroom"),
-        ("a bit brighter", "brighter"), ("make it a bit warmer", "warmer"), ("even louder", "louder"), ("dim it a little", "darker"),
-        ("turn it down a bit", "less"), ("a little more", "more"),
+        ("a bit brighter", "step: brightness 1"), ("make it a bit warmer", "step: temperature 1"), ("even louder", "step: volume 1"), ("dim it a little", "step: brightness -1"),
+        ("turn it down a bit", "step:  -1"), ("a little more", "step:  1"),
         # Nothing of it.
         ("turn on the light", ""), ("turn it back off", ""), ("no", ""), ("undo the top button", ""), ("stop the vacuum", ""),
         ("thank the postman", ""), ("what did you do yesterday", ""), ("make the light brighter", ""), ("", ""),
@@ -34,7 +34,7 @@ ROWS = {
         ("und die andere Lampe auch", "other: Lampe"), ("nein, die Küche", "instead: die Küche"), ("nein im Bad", "instead: im Bad"),
         ("das Gleiche im Schlafzimmer", "also: im Schlafzimmer"), ("im Schlafzimmer auch", "also: im Schlafzimmer"),
         ("und jetzt noch das Bad", "also: das Bad"), ("jetzt auch das Bad", "also: das Bad"), ("das Bad bitte auch", "also: das Bad"),
-        ("etwas heller", "brighter"), ("mach es ein bisschen wärmer", "warmer"), ("noch lauter", "louder"), ("schalte das Licht an", ""), ("nicht die Lampe", ""),
+        ("etwas heller", "step: brightness 1"), ("mach es ein bisschen wärmer", "step: temperature 1"), ("noch lauter", "step: volume 1"), ("schalte das Licht an", ""), ("nicht die Lampe", ""),
         ("nicht die, sondern die Lampe", "instead: die Lampe"), ("nein, nicht da, im Bad", "instead: im Bad"),
     ],
     "fr": [
@@ -43,21 +43,21 @@ ROWS = {
         ("et l'autre", "other"), ("l'autre lampe aussi", "other: lampe"), ("non, la cuisine", "instead: la cuisine"),
         ("la même chose dans la chambre", "also: dans la chambre"), ("la chambre aussi", "also: la chambre"),
         ("maintenant aussi la chambre", "also: la chambre"), ("et maintenant la chambre", "also: la chambre"),
-        ("un peu plus clair", "brighter"), ("plus fort", "louder"), ("un peu moins", "less"), ("allume la lumière", ""),
+        ("un peu plus clair", "step: brightness 1"), ("plus fort", "step: volume 1"), ("un peu moins", "step:  -1"), ("allume la lumière", ""),
     ],
     "es": [
         ("deshaz eso", "undo"), ("deshazlo", "undo"), ("déjalo como estaba", "undo"), ("repite eso", "say_again"),
         ("¿qué has hecho?", "told"), ("déjalo", "nothing"), ("gracias", "thanks"), ("para", "stop"), ("y la otra", "other"),
         ("la otra lámpara también", "other: lámpara"), ("no, la cocina", "instead: la cocina"),
         ("lo mismo en el dormitorio", "also: en el dormitorio"), ("el dormitorio también", "also: el dormitorio"),
-        ("un poco más brillante", "brighter"), ("más alto", "louder"), ("enciende la luz", ""), ("no la lámpara", ""),
+        ("un poco más brillante", "step: brightness 1"), ("más alto", "step:  1"), ("enciende la luz", ""), ("no la lámpara", ""),
         ("esa no, la lámpara", "instead: la lámpara"),
     ],
     "it": [
         ("annulla tutto", "undo"), ("rimettilo com'era", "undo"), ("ripeti", "say_again"), ("cosa hai fatto?", "told"),
         ("lascia perdere", "nothing"), ("grazie mille", "thanks"), ("fermati", "stop"), ("e l'altro", "other"),
         ("anche l'altra lampada", "other: lampada"), ("no, la cucina", "instead: la cucina"), ("lo stesso in camera", "also: in camera"),
-        ("anche la camera", "also: la camera"), ("un po' più luminoso", "brighter"), ("più forte", "louder"), ("accendi la luce", ""), ("non quella lampada", ""),
+        ("anche la camera", "also: la camera"), ("un po' più luminoso", "step: brightness 1"), ("più forte", "step:  1"), ("accendi la luce", ""), ("non quella lampada", ""),
         ("non quella, ma la lampada", "instead: la lampada"),
     ],
     "nl": [
@@ -65,13 +65,13 @@ ROWS = {
         ("wat heb je gedaan?", "told"), ("laat maar", "nothing"), ("dank je wel", "thanks"), ("stop", "stop"), ("en de andere", "other"),
         ("de andere lamp ook", "other: lamp"), ("nee, de keuken", "instead: de keuken"),
         ("hetzelfde in de slaapkamer", "also: in de slaapkamer"), ("de slaapkamer ook", "also: de slaapkamer"),
-        ("een beetje feller", "brighter"), ("zachter", "quieter"), ("doe het licht aan", ""), ("niet die lamp", ""),
+        ("een beetje feller", "step: brightness 1"), ("zachter", "step: volume -1"), ("doe het licht aan", ""), ("niet die lamp", ""),
     ],
     "pl": [
         ("cofnij to", "undo"), ("przywróć wszystko", "undo"), ("powtórz", "say_again"), ("co zrobiłeś?", "told"),
         ("nieważne", "nothing"), ("dziękuję", "thanks"), ("stop", "stop"), ("i ta druga", "other"), ("drugą lampę też", "other: lampę"),
         ("nie, w kuchni", "instead: w kuchni"), ("to samo w sypialni", "also: w sypialni"), ("w sypialni też", "also: w sypialni"),
-        ("trochę jaśniej", "brighter"), ("ciszej", "quieter"), ("włącz światło", ""), ("nie lampa", ""), ("nie ta lampa", ""),
+        ("trochę jaśniej", "step: brightness 1"), ("ciszej", "step: volume -1"), ("włącz światło", ""), ("nie lampa", ""), ("nie ta lampa", ""),
     ],
 }  # fmt: skip
 
@@ -81,6 +81,8 @@ def told(sentence: str, code: str) -> str:
     found = FollowUpParser(Text(sentence, code)).parse()
     if found is None:
         return ""
+    if found.quantity:
+        return f"{found.act}: {found.quantity.name} {found.quantity.way}"
     return f"{found.act}: {found.which}" if found.which else str(found.act)
 
 

@@ -1,12 +1,14 @@
 """What a sentence is, before anything is done about it."""
 
+from dataclasses import replace
+
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.nlu import utterance
-from custom_components.voice_gateway.nlu.home_assistant import default_agent
+from custom_components.voice_gateway.nlu.home_assistant import IntentMatch, default_agent
 from custom_components.voice_gateway.nlu.utterance import RecognitionStatus
 
 from .saying import hears, saying
@@ -202,3 +204,18 @@ async def test_a_scripts_name_is_no_moment(home: HomeAssistant) -> None:
         assert not (await hears(home, f"turn on the bed light {moment}")).parsed.is_immediate
     # Who starts something else by words of such a name means a moment.
     assert not (await hears(home, "turn on the movie at eight light")).parsed.is_immediate
+
+
+@pytest.mark.parametrize(
+    ("response", "told"),
+    [
+        ("lock", {"lock"}),
+        ("cover_garage", {"cover", "valve"}),
+        ("valve", {"cover", "valve"}),
+        ("light", {"light", "valve"}),
+        (None, {"light", "valve"}),
+    ],
+)
+def test_a_verb_is_for_some_domains(response: str | None, told: set[str]) -> None:
+    reading = replace(IntentMatch.of("HassTurnOn"), response=response)
+    assert reading.domains_told({"cover", "light", "lock", "valve"}) == told

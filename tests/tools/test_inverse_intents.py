@@ -8,7 +8,6 @@ import pytest
 from custom_components.voice_gateway.tools.inverse_intents import (
     BEGINS,
     ENDS,
-    domains_told,
     has_inverse,
     is_end_of,
     is_inverse,
@@ -74,17 +73,3 @@ def test_a_percentage_is_the_end_that_an_intent_comes_to() -> None:
         ends
     )
     assert not has_inverse(LIGHT)
-
-
-@pytest.mark.parametrize(
-    ("response", "told"),
-    [
-        ("lock", {"lock"}),
-        ("cover_garage", {"cover", "valve"}),
-        ("valve", {"cover", "valve"}),
-        ("light", {"light", "valve"}),
-        (None, {"light", "valve"}),
-    ],
-)
-def test_a_verb_is_for_some_domains(response: str | None, told: set[str]) -> None:
-    assert domains_told(response, {"cover", "light", "lock", "valve"}) == told

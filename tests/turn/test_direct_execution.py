@@ -27,6 +27,12 @@ CERTAIN = {
     "cut off the bedroom lamp": ["light.turn_off bed_light"],
     # More of it.
     "make the bed light a bit brighter": ["light.turn_on bed_light"],
+    "lower the bed light": ["light.turn_on bed_light"],
+    "increase the brightness of the bed light by 10 percent": ["light.turn_on bed_light"],
+    "turn down the walkman": ["media_player.volume_set walkman"],
+    # A verb that Home Assistant has not, and a name that is the assistant's.
+    "deactivate the bed light": ["light.turn_off bed_light"],
+    "hey jarvis, extinguish the bed light for me": ["light.turn_off bed_light"],
     # Misheard.
     "turn on the bedrom light": ["light.turn_on bed_light"],
     "turn on the sealing lights": ["light.turn_on ceiling_lights"],
@@ -49,6 +55,8 @@ CERTAIN = {
 OTHER = (
     "make it cosy",
     "bed light",
+    "buy more light for the bedroom",
+    "raise the bed light 50 percent",
     "stop the bed light from turning off",
     "turn on the bed light like yesterday",
     "turn on the bed light in my old house",

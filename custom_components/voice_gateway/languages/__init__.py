@@ -30,6 +30,8 @@ _FED: Mapping[str, Sequence[tuple[str, str]]] = {
     "doing": (("forms", "verbs"), ("causative_verbs", "{sense}"), ("forms", "doing_verbs")),
 }  # fmt: skip
 """The lists that each form of a verb in `lexicon` stands in, by table."""
+_STEPPING = ("raises", "lowers", "dims", "sets")
+"""The lists of `steps` that are of verbs."""
 _HEADER = re.compile(r"^\[(\w+)(?=[.\]])", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
@@ -89,6 +91,8 @@ class Language:
     """How somebody asks what is so in the home."""
     quantities: Phrases = field(default_factory=dict)
     """What is said of something that is measured, by Home Assistant's name of it."""
+    steps: Phrases = field(default_factory=dict)
+    """What says that something is to be more or less than now, by what is measured."""
     past: Phrases = field(default_factory=dict)
     """How somebody asks what was so: in which time, how often, for how long."""
     past_event_verbs: Phrases = field(default_factory=dict)
@@ -151,8 +155,12 @@ class Language:
         for name, rest in zip(others[::2], others[1::2], strict=True):
             sources[name] = f"{sources.get(name, '')}[{name}{rest}"
         verbs = _Table("lexicon", source) if (source := sources.get("lexicon")) else {}
-        known |= {name: _Table(name, source, verbs) for name, source in sources.items()}
-        return cls(file.stem, **known)
+        tables: dict[str, Any] = {
+            name: _Table(name, source, verbs) for name, source in sources.items()
+        }
+        if "forms" in tables:
+            tables["forms"] = _Verbs("forms", sources["forms"], verbs, tables)
+        return cls(file.stem, **known, **tables)
 
 
 class _Table(Mapping[str, Any]):
@@ -190,6 +198,29 @@ class _Table(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._read)
+
+
+class _Verbs(_Table):
+    """The table whose list of verbs has those of other tables, too, that are one word."""
+
+    def __init__(
+        self, name: str, source: str, verbs: Mapping[str, Phrases], others: Mapping[str, Phrases]
+    ) -> None:
+        """Take its name, its source, the lexicon, and the other tables."""
+        super().__init__(name, source, verbs)
+        self._others = others
+
+    def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
+        found = dict(super()._fed(listed))
+        lists = [*self._others.get("causative_verbs", {}).values()]
+        steps = self._others.get("steps", {})
+        lists += [steps[key] for key in steps if key.endswith(_STEPPING)]
+        # Of a phrase only all its words are one: "(roll|wind) up".
+        phrases = (text for texts in lists for text in texts if "(" not in text)
+        verbs = (word for text in phrases for word in text.split("|"))
+        own = found.get("verbs", tuple(listed.get("verbs", ())))
+        found["verbs"] = (*own, *dict.fromkeys(filter(str.isalpha, verbs)))
+        return found
 
 
 def _phrases(table: Mapping[str, list[str]]) -> Phrases:

@@ -31,6 +31,7 @@ _IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_pla
 _COVERS = frozenset(("cover",))
 _PREPOSITIONAL = 2
 """Words before a place: a preposition, and an article."""
+_COOLS, _HEATS = "cools", "heats"
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
 
@@ -552,9 +553,20 @@ class EntityLinker:
         )
 
     def _is_opposite(self, entity: Exposed) -> bool:
-        """Return True if a word for a device is the opposite of one that was said: a dehumidifier."""
+        """Return True if a device is the opposite of what was said: a dehumidifier, a heater that cools."""
+        if entity.domain == "climate" and self._cools is not None:
+            names = [self.text.alike(name) for name in entity.names]
+            does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)
+            undoes = any(name.says(_HEATS if self._cools else _COOLS) for name in names)
+            return undoes and not does
         said = [word for kind in self.categories for word in kind.words]
         return any(is_negation(own, word) for own in self._words_of(entity) for word in said)
+
+    @cached_property
+    def _cools(self) -> bool | None:
+        """Whether it speaks of what cools; None where of neither that nor what heats."""
+        cools, heats = self.text.says(_COOLS), self.text.says(_HEATS)
+        return cools if cools != heats else None
 
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""

@@ -9,6 +9,7 @@ from typing import Final
 from .parser import LONGEST
 from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
+from .quantity import Quantity
 from .replies import NO
 from .tokenizer import NOTHING, Text, TokenSequence
 
@@ -110,14 +111,8 @@ class FollowUpAct(StrEnum):
     """The same with all others of the kind that are there."""
     OTHER = "other"
     """The same with the only other one of its kind there."""
-    BRIGHTER = "brighter"
-    DARKER = "darker"
-    WARMER = "warmer"
-    COOLER = "cooler"
-    LOUDER = "louder"
-    QUIETER = "quieter"
-    MORE = "more"
-    LESS = "less"
+    STEP = "step"
+    """More or less of what was set."""
     ALSO = "also"
     """The same somewhere else, too."""
     INSTEAD = "instead"
@@ -133,6 +128,8 @@ class FollowUp:
     """The words that say with what, or where."""
     is_instead: bool = False
     """What was done is not wanted: "no, the other one"."""
+    quantity: Quantity | None = None
+    """Of STEP, what is to be more or less."""
 
 
 class FollowUpParser(FullSentenceMatcher):
@@ -143,12 +140,23 @@ class FollowUpParser(FullSentenceMatcher):
         if not self._is_read or len(self._line.source) > _LONGEST:
             return None
         for follow in FollowUpAct:
+            if follow is FollowUpAct.STEP and (quantity := self._quantity):
+                return FollowUp(follow, quantity=quantity)
             which = self._whole(self._known.follow_ups.get(follow, ()))
             if which is not None:
                 is_instead = follow is FollowUpAct.INSTEAD or bool(
                     self._line.source.phrase_end(0, NO)
                 )
                 return FollowUp(follow, self._without_polite(which), is_instead)
+        return None
+
+    @property
+    def _quantity(self) -> Quantity | None:
+        """What it says is to be more or less, and nothing else."""
+        for first in self._beginnings:
+            found = Quantity.of(self._said(first, self._polite_end))
+            if found and found.way:
+                return found
         return None
 
     def _without_polite(self, which: Text) -> Text:

@@ -1,6 +1,6 @@
 """Recognition by Home Assistant's own sentences, and whether to believe it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -73,6 +73,17 @@ class IntentMatch:
     def is_bare(self) -> bool:
         """Whether it is nothing but what may be a script's name: "the offer for the lamp"."""
         return self.response == SCRIPT and "name" in self.unknown
+
+    def domains_told(self, domains: AbstractSet[str]) -> AbstractSet[str]:
+        """Return the domains that its verb is for, by the key of Home Assistant's confirmation.
+
+        To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none. What
+        opens and closes switches nothing: "lower the lights" is not to turn them off.
+        """
+        if self.response == "lock":
+            return domains & {"lock"}
+        opens = str(self.response).startswith(("cover", "valve"))
+        return domains & {"cover", "valve"} if opens else domains - {"cover", "lock"}
 
     @property
     def is_of_all_switched(self) -> bool:

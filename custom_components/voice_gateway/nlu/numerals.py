@@ -49,23 +49,6 @@ def parse_numbers(text: Text) -> frozenset[float]:
     return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
 
 
-def parse_step_directions(text: Text) -> Collection[int]:
-    """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
-
-    Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step.
-    """
-    known = patterns_of(text.language.code)
-    line = TokenSequence.of(text, known.numbers)
-
-    def says(form: str) -> bool:
-        return any(any(line.find(pattern)) for pattern in known.forms.get(form, ()))
-
-    if says("not_steps"):
-        return ()
-    ways = [way for way, form in ((1, "steps_up"), (-1, "steps_down")) if says(form)]
-    return ways or ((1, -1) if says("steps") else ())
-
-
 def remove_number(text: Text, numbers: Collection[float]) -> Text:
     """Return a text without the one of some numbers that it has, in digits or in words; else as it is."""
     line = TokenSequence.of(text, patterns_of(text.code).numbers)

@@ -40,20 +40,6 @@ def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Ite
         yield " ".join((*rest[:place], name, *rest[place:]))
 
 
-def paraphrase_without_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Iterator[str]:
-    """Yield a command without the words for its devices, or with a word such as "it" in their place."""
-    said = meant.text.spoken
-    tells = _telling(said, meant, devices)
-    if len(said) > _MOST or not any(tells):
-        return
-    rest = unlinked(meant, devices).split()
-    yield " ".join(rest)
-    first = tells.index(True)
-    for word in language_of(meant.text.code).forms.get("pronouns", ()):
-        if not word.startswith("-"):
-            yield " ".join((*rest[:first], word, *rest[first:]))
-
-
 def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool = False) -> Text:
     """Return a command without the words that tell the devices that it means.
 

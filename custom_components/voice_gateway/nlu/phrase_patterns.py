@@ -102,6 +102,7 @@ class PhrasePatterns:
         self.claims = self._patterns(language.claims)
         self.replies = self._patterns(language.replies)
         self.quantities = self._patterns(language.quantities)
+        self.steps = self._patterns(language.steps)
         self.whole_plans = self._wholes(language.plans)
         self.follow_ups = self._wholes(language.follow_ups)
         self.abilities = self._wholes(language.abilities)

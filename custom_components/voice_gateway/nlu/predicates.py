@@ -123,16 +123,21 @@ class Predicate:
         return frozenset(state for state, _ in self._brought(names))
 
     @cached_property
-    def sole_state(self) -> str:
-        """The one state that all of its words bring about; empty where some say more.
+    def is_whole(self) -> bool:
+        """Whether all of its words bring states about: a command without the devices that it is for.
 
-        It is a command without the device that it is for: "send back to base".
+        "Send back to base", "schalten Sie ein"; one word may be a verb that says no state by itself.
         """
-        empty = self.text.language.function_words
+        language = self.text.language
+        empty = language.function_words | language.universal_quantifiers | self._known.pronouns
         said = frozenset[int]().union(*(places for _, places in self._brought()))
-        left = {place for place, each in enumerate(self._line.tokens) if each.text not in empty}
-        states = self.states()
-        return next(iter(states)) if len(states) == 1 and left <= said else ""
+        left = [
+            each.text
+            for place, each in enumerate(self._line.tokens)
+            if place not in said and each.text not in empty and not each.is_mark
+        ]
+        is_plain = len(left) <= 1 and all(fold(each) in self._known.verbs for each in left)
+        return bool(said) and is_plain
 
     @property
     def is_first(self) -> bool:

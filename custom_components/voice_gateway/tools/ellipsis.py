@@ -23,15 +23,7 @@ _VOLUME: Final = "HassSetVolumeRelative"
 _LEVEL: Final = "HassSetVolume"
 _PAUSE: Final = "HassMediaPause"
 _TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
-_MORE_OR_LESS: Final = (
-    *(
-        f"follow_ups.{each}"
-        for each in ("brighter", "darker", "warmer", "cooler", "louder", "quieter", "more", "less")
-    ),
-    *("by", "softly", "stumbles", "polite"),
-)
-"""Lists of the words by which more or less is wanted: "a bit less bright, say forty"."""
-_STEPS: Final = {"up": FollowUpAct.LOUDER, "down": FollowUpAct.QUIETER}
+_STEPS: Final = {"up": 1, "down": -1}
 
 
 def completes(proposed: ProposedCall, turn: PolicyContext) -> bool:
@@ -50,7 +42,9 @@ def sets_what_was_turned_on(proposed: ProposedCall, turn: PolicyContext) -> bool
         return False
     left, known = without_values(text, proposed.arguments), text.patterns
     empty = known.single_words("percent") | known.single_words("degrees") | text.function_words
-    if left == text or not {*left.words} <= empty | known.words_of(*_MORE_OR_LESS):
+    # "A bit less bright, say forty".
+    steps = known.words_of("stumbles", "polite", *(f"steps.{each}" for each in known.steps))
+    if left == text or not {*left.words} <= empty | steps:
         return False
     meant = turn.utterance.link(turn.utterance.context.before)
     return [*meant.resolve(proposed.targets)] == [*proposed.targets]
@@ -81,8 +75,10 @@ def _is_steered(proposed: ProposedCall, turn: PolicyContext) -> bool:
     """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
     utterance, intent_type = turn.utterance, proposed.intent_type
     if intent_type == _VOLUME:
-        wanted = FollowUpParser(utterance.text).parse()
-        return wanted is not None and wanted.act is _step(proposed.arguments.get("volume_step"))
+        follow_up = FollowUpParser(utterance.text).parse()
+        wanted = follow_up.quantity if follow_up else None
+        step = _step(proposed.arguments.get("volume_step"))
+        return wanted is not None and wanted.name in ("", "volume") and wanted.way == step
     if utterance.link(utterance.text).has_mention:
         return False
     read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
@@ -128,11 +124,11 @@ def _which(proposed: ProposedCall, turn: PolicyContext) -> Sequence[Exposed]:
     return said.resolve(said.home.entities) if said.only_mentions else ()
 
 
-def _step(step: Any) -> FollowUpAct | None:
-    """Return what a step of the volume makes of it: a word, or so much of it."""
+def _step(step: Any) -> int:
+    """Return which way a step of the volume goes, a word or so much of it: 1, -1, or 0 where unknown."""
     if isinstance(step, int | float):
-        return FollowUpAct.LOUDER if step > 0 else FollowUpAct.QUIETER
-    return _STEPS.get(str(step))
+        return 1 if step > 0 else -1
+    return _STEPS.get(str(step), 0)
 
 
 def _plays(entity: Exposed, turn: PolicyContext) -> bool:

@@ -1,6 +1,6 @@
 """Which calls do the opposite of each other."""
 
-from collections.abc import Mapping, Set as AbstractSet
+from collections.abc import Mapping
 from typing import Final
 
 from homeassistant.helpers import intent
@@ -39,18 +39,6 @@ def equivalent_intent(arguments: Json) -> str | None:
     """Return the intent that does the same as setting a position to one of its ends; None elsewhere."""
     position = arguments.get("position")
     return _ENDS.get(position) if isinstance(position, int | float) else None
-
-
-def domains_told(response: str | None, domains: AbstractSet[str]) -> AbstractSet[str]:
-    """Return the domains that a verb is for, by the key of Home Assistant's confirmation.
-
-    To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none. What opens
-    and closes switches nothing: "lower the lights" is not to turn them off.
-    """
-    if response == "lock":
-        return domains & {"lock"}
-    opens = str(response).startswith(("cover", "valve"))
-    return domains & {"cover", "valve"} if opens else domains - {"cover", "lock"}
 
 
 def has_inverse(intent_type: str) -> bool:

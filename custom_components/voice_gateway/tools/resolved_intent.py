@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
+from homeassistant.components.cover import DOMAIN as COVER
 from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.components.valve import DOMAIN as VALVE
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
@@ -11,16 +14,21 @@ from ..home.exposed import Exposed
 from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch
+from ..nlu.paraphrases import unlinked
 from ..nlu.predicates import Predicate, entities_for_sense
+from ..nlu.quantity import Quantity
 from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.target import LISTS, TARGET, Target
 from .assist.target_preview import reached_by
-from .inverse_intents import BEGINS, domains_told, has_inverse
+from .inverse_intents import BEGINS, has_inverse
 from .manager import ToolManager
 from .proposed_call import Replace
+
+_BY_VERB: Final = {**BEGINS, "coffee": intent.INTENT_TURN_ON}
+"""What a verb says of the devices that do its work, as `agent_verbs` in `languages/` names them."""
 
 
 def certainly(
@@ -102,7 +110,7 @@ def _as_read(
         return _of_its_sort(utterance, reading, found)
     domains = set(Target.of(reading.slots).domains) or domains
     if not is_exact:
-        domains &= domains_told(reading.response, domains)
+        domains &= reading.domains_told(domains)
     if domains and (is_exact or _is_plain(utterance, reading)):
         possible = [each for each in home.entities if each.domain in domains]
         said = utterance.link(join_commands(utterance.parsed.clauses))
@@ -132,10 +140,10 @@ def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
     if utterance.status is not RecognitionStatus.COMMAND or len(utterance.parsed.clauses) != 1:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))
-    for domain in said.sense_domains & BEGINS.keys():
+    for domain in said.sense_domains & _BY_VERB.keys():
         doers = entities_for_sense(domain, said.home, said.text.code, certainly=True)
-        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(BEGINS[domain]):
-            return Replace(IntentMatch.of(BEGINS[domain]), doers)
+        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(_BY_VERB[domain]):
+            return Replace(IntentMatch.of(_BY_VERB[domain]), doers)
     return None
 
 
@@ -171,8 +179,15 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
         or len(utterance.parsed.clauses) != 1
     ):
         return False
-    command = utterance.link(join_commands(utterance.parsed.clauses)).predicate
+    meant = utterance.link(join_commands(utterance.parsed.clauses))
+    command = meant.predicate
     if not command.is_expressed or _says_opposite(command, reading):
+        return False
+    # "Lower the lights" says how bright; the same of blinds closes them.
+    domains = {each.domain for each in meant.named}.union(
+        *(kind.domains for kind in meant.categories)
+    )
+    if domains.isdisjoint((COVER, VALVE)) and Quantity.of(unlinked(meant, [*meant.named])):
         return False
     doing = utterance.text.patterns.verbs | utterance.text.patterns.states
     said = utterance.link(utterance.text.alike(" ".join(reading.unknown.values())))

@@ -6,7 +6,11 @@ from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.components.cover import DOMAIN as COVER, CoverDeviceClass
+from homeassistant.components.light import DOMAIN as LIGHT
 from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.components.valve import DOMAIN as VALVE
+from homeassistant.const import STATE_IDLE, STATE_ON, STATE_PAUSED, STATE_PLAYING
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -16,50 +20,56 @@ from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.follow_ups import FollowUpParser
 from ..nlu.fuzzy_names import async_recognize_fuzzy
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict
 from ..nlu.mentions import is_access_entity
-from ..nlu.paraphrases import (
-    paraphrase_with_list,
-    paraphrase_with_name,
-    paraphrase_without_name,
-    split_command,
-    unlinked,
-)
+from ..nlu.paraphrases import paraphrase_with_list, paraphrase_with_name, split_command, unlinked
 from ..nlu.predicates import Predicate, entities_for_sense
+from ..nlu.quantity import Quantity
 from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
+from ..tools.assist.media import RESUME
 from ..tools.assist.target import LISTS, TARGET
 from ..tools.consent import ConfirmationRequired
 from ..tools.executor import ToolExecutor
 from ..tools.inverse_intents import BEGINS, ENDS
 from ..tools.resolved_intent import without_values
 from ..tools.taint import reaches_outside
+from .adjust import DOMAIN_OF, MEASURED, adjusted, halved
 from .claims import things_asked
 from .clarification import left_open
-from .repeat import STEPS, stepped
-from .value_mapping import amount, halved
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
-_BROUGHT: Final = {
-    ("docked", "lawn_mower"): ENDS["lawn_mower"],
-    ("docked", "vacuum"): ENDS["vacuum"],
-    ("muted", "media_player"): "HassMediaPlayerMute",
-    ("unmuted", "media_player"): "HassMediaPlayerUnmute",
-}
-"""What brings a state about that is said in words of its own, of a device of a domain."""
 _SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
 """What it is to shut or to lock something."""
+_AWAKE: Final = ((STATE_ON, STATE_PLAYING), (STATE_PAUSED, STATE_IDLE))
+"""States of what is meant where no device is named: first those of what works."""
 _REMARK: Final = 3
 """Words of what is no wish, though nobody knows what it is: "good idea"."""
 _SWITCHED: Final = frozenset(
-    ("climate", "fan", "humidifier", "input_boolean", "light", "media_player", "switch", *BEGINS)
+    ("climate", "fan", "humidifier", "input_boolean", "light", MEDIA_PLAYER, "switch", *BEGINS)
 )
 """What is turned on and off, and no more is said by that."""
+
+
+_BRINGS: Final = {
+    **{("on", each): intent.INTENT_TURN_ON for each in _SWITCHED},
+    **{("off", each): intent.INTENT_TURN_OFF for each in _SWITCHED},
+    **{(state, each): BEGINS[each] for state in ("cleaning", "mowing", "on") for each in BEGINS},
+    **{(state, each): ENDS[each] for state in ("docked", "off") for each in ENDS},
+    **{("open", each): intent.INTENT_TURN_ON for each in (COVER, VALVE)},
+    **{("closed", each): intent.INTENT_TURN_OFF for each in (COVER, VALVE)},
+    ("locked", LOCK): intent.INTENT_TURN_ON,
+    ("unlocked", LOCK): intent.INTENT_TURN_OFF,
+    ("muted", MEDIA_PLAYER): "HassMediaPlayerMute",
+    ("unmuted", MEDIA_PLAYER): "HassMediaPlayerUnmute",
+    ("paused", MEDIA_PLAYER): "HassMediaPause",
+    ("playing", MEDIA_PLAYER): RESUME,
+}
+"""What brings a state about, of a device of a domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +160,7 @@ class DirectExecution:
             return False  # it wants an answer, or the same for "the other one, too"
         return (
             not Predicate.of(clause.text).is_expressed
+            and not Quantity.of(clause.text)
             and not utterance.link(clause.text).has_mention
         )
 
@@ -267,17 +278,20 @@ class DirectExecution:
         if not devices and (door := find_closed_by_name(meant)):
             return await self._to_each(part, clause, IntentMatch.of(_SHUT[door.domain]), [door])
         if not devices:
-            return await self._ended(part, clause, meant) or await self._listed(part, clause)
+            return (
+                await self._measured(part, clause, meant)
+                or await self._ended(part, clause, meant)
+                or await self._listed(part, clause)
+            )
         is_all_said = _is_all_said(part, clause, devices)
         if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
             return await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
-        if act := await self._stepped(part, clause, meant, devices):
+        quantity = Quantity.of(unlinked(meant, devices))
+        if quantity and (act := await self._adjusted(part, clause, quantity, devices)):
             return act
         domain = devices[0].domain
         if is_all_said and (half := halved(unlinked(meant, devices), domain)):
             return await self._to_each(part, clause, half, devices)
-        if len(devices) == 1 and (much := amount(part.intent_match, meant, domain)):
-            return await self._to_each(part, clause, much, devices)
         if not meant.predicate.is_expressed:
             return None
         return await self._named(part, clause, paraphrase_with_name(meant, devices), devices)
@@ -303,25 +317,20 @@ class DirectExecution:
             each.device_class == CoverDeviceClass.AWNING for each in devices
         ):
             return Predicate.of(rest).awning_intent
-        if domain == LOCK:
-            return intent.INTENT_TURN_ON if rest.says_only("locks") else ""
+        if domain == LOCK and rest.says_only("locks"):
+            return intent.INTENT_TURN_ON
         if self._only_stops(meant, devices):
             return ENDS.get(domain, "")
-        state = Predicate.of(unlinked(meant, devices, fillers=True)).sole_state
-        if (state, domain) in _BROUGHT:
-            return _BROUGHT[state, domain]
-        turned = ""
+        if domain == MEDIA_PLAYER and rest.says_only("plays"):
+            return RESUME
+        said = Predicate.of(unlinked(meant, devices, fillers=True))
+        states = said.states() if said.is_whole else ()
+        brings = {_BRINGS[each, domain] for each in states if (each, domain) in _BRINGS}
+        if len(brings) == 1 and said.agrees(only := brings.pop(), (domain,)) is not False:
+            return only
         if reading := without_values(part):
-            turned = reading.intent_type
-        elif domain in _SWITCHED and Predicate.of(rest).is_all:
-            # "Turn on hue color lamp 3": before a name, "on" may say nothing as well.
-            rests = (rest, unlinked(meant, devices, fillers=True))
-            turned = next(
-                filter(None, (Predicate.of(each).switched_intent(domain) for each in rests)), ""
-            )
-        if domain in BEGINS:
-            return _TURNED.get(turned, {}).get(domain, "")
-        return turned if domain in _SWITCHED and not reading else ""
+            return _TURNED.get(reading.intent_type, {}).get(domain, "")
+        return ""
 
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
@@ -330,23 +339,43 @@ class DirectExecution:
         rests = (unlinked(meant, devices, fillers=each) for each in (False, True))
         return any(rest.says("stops") and empty.issuperset(rest.without("stops")) for rest in rests)
 
-    async def _stepped(
-        self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
+    async def _adjusted(
+        self, part: Utterance, clause: Clause, quantity: Quantity, devices: Sequence[Exposed]
     ) -> DirectAction | None:
-        """Return what makes devices brighter, warmer, louder: as it is said of what was just done."""
-        for text in paraphrase_without_name(meant, devices):
-            wanted = FollowUpParser(meant.text.alike(text)).parse()
-            if wanted and STEPS.get(wanted.act, ("", 0))[0] == devices[0].domain:
-                same = stepped(self._hass, wanted.act, devices)
-                acts = [
-                    await self._to_each(
-                        part, clause, IntentMatch.of(each.intent_type, each.values), each.targets
-                    )
-                    for each in same
-                ]
-                calls = [call for act in acts if act for call in act.calls]
-                return DirectAction(clause, calls) if calls and all(acts) else None
-        return None
+        """Return what sets so much of devices, or makes them brighter, warmer, louder."""
+        calls: list[llm.ToolInput] = []
+        for each in adjusted(self._hass, quantity, devices):
+            reading = IntentMatch.of(each.intent_type, each.values)
+            if (act := await self._to_each(part, clause, reading, each.targets)) is None:
+                return None
+            calls += act.calls
+        return DirectAction(clause, calls) if calls else None
+
+    async def _measured(
+        self, part: Utterance, clause: Clause, meant: EntityLinker
+    ) -> DirectAction | None:
+        """Return what is set where only what is measured is said: "brighter in here", "the volume to 30"."""
+        quantity = Quantity.of(unlinked(meant, ()))
+        if quantity is None or meant.named:
+            return None
+        kinds = {domain for kind in meant.categories for domain in kind.domains & MEASURED}
+        domains = {DOMAIN_OF[quantity.name]} if quantity.name else kinds
+        if len(domains) != 1 or not kinds <= domains:
+            return None
+        own = [each for each in part.mentions.home.entities if each.domain in domains]
+        areas = meant.areas or {part.area_id}
+        there = [each for each in own if each.area in areas]
+        if not (there or meant.areas):
+            there = own
+        working = next(filter(None, (self._in(there, *each) for each in _AWAKE)), there)
+        # The light of a room may be that of several lamps; of two players nobody knows which is meant.
+        is_one = len(working) == 1 or (domains == {LIGHT} and areas != {None} and quantity.way)
+        return await self._adjusted(part, clause, quantity, working) if is_one else None
+
+    def _in(self, devices: Sequence[Exposed], *states: str) -> Sequence[Exposed]:
+        """Return those of some devices that are in one of some states."""
+        known = self._hass.states
+        return [each for each in devices if any(known.is_state(each.entity_id, x) for x in states)]
 
     async def _ended(
         self, part: Utterance, clause: Clause, meant: EntityLinker

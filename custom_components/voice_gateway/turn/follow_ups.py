@@ -15,9 +15,10 @@ from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
+from .adjust import adjusted, devices_of, stopped
 from .answer import PrepareAnswer
 from .chat import Chat
-from .repeat import STEPS, RepeatableAction, RepeatedIntent, devices_of, stepped, stopped
+from .repeat import RepeatableAction, RepeatedIntent
 from .undo import Undo, UndoOutcome
 
 _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
@@ -84,8 +85,9 @@ class FollowUps:
         """Do what somebody wants after a deed; return whether that is certain."""
         if wanted.act is FollowUpAct.STOP:
             return await self._do(stopped(self._hass, devices_of(proposed, self._home)))
-        if wanted.act in STEPS:
-            return await self._do(stepped(self._hass, wanted.act, devices_of(proposed, self._home)))
+        if wanted.quantity:
+            devices = devices_of(proposed, self._home)
+            return await self._do(adjusted(self._hass, wanted.quantity, devices))
         again = RepeatableAction(self._heard, proposed)
         match wanted.act:
             case FollowUpAct.OTHER | FollowUpAct.OTHERS:

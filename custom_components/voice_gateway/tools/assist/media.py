@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, override
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER, MediaPlayerEntityFeature
-from homeassistant.const import ATTR_SUPPORTED_FEATURES
+from homeassistant.const import ATTR_SUPPORTED_FEATURES, STATE_PAUSED
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -138,7 +138,10 @@ class SearchTool(IntentTool):
 
 
 class ResumeTool(IntentTool):
-    """Goes on with what was played before, and says so where something else was asked for."""
+    """Goes on with what was played before, and says so where something else was asked for.
+
+    Where no player is named and some are paused, these go on, and none that is off.
+    """
 
     @override
     async def _handle(
@@ -151,6 +154,13 @@ class ResumeTool(IntentTool):
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
+        if intent.is_blank_slot_value(arguments.get("name")):
+            home, assistant = utterance.mentions.home, llm_context.assistant or ""
+            reached = only or reached_by(hass, home, tool, arguments, assistant)
+            paused = [
+                each for each in reached if hass.states.is_state(each.entity_id, STATE_PAUSED)
+            ]
+            only = paused or only
         result = await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
         response: intent.IntentResponse | None = getattr(result.data, "original", None)
         if response is None or not (wanted := parse_media_request(utterance)):

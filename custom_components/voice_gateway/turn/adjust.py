@@ -1,0 +1,176 @@
+"""Quantities as calls: how much is set of devices, more or less of it, and an end to what was begun."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from homeassistant.components.media_player import MediaPlayerEntityFeature
+from homeassistant.const import ATTR_SUPPORTED_FEATURES, STATE_OFF
+from homeassistant.core import HomeAssistant, State
+from homeassistant.helpers import intent
+
+from ..home.exposed import Exposed, Home
+from ..names.matching import words
+from ..nlu.home_assistant import IntentMatch
+from ..nlu.predicates import Predicate
+from ..nlu.quantity import Quantity
+from ..nlu.tokenizer import Text
+from ..tools.inverse_intents import ENDS
+from .action_history import TurnRecord
+from .repeat import RepeatedIntent
+
+_PERCENT: Final = "%"
+_DEGREE: Final = "°"
+_HALF: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Dial:
+    """What is set of devices of a domain, and by how much it changes at a time."""
+
+    quantity: str
+    """As `Quantity` names it."""
+    unit: str
+    intent_type: str
+    slot: str
+    attribute: str
+    step: float
+    scale: float = 1
+    """What the attribute is multiplied with to be as the slot is."""
+    lowest: float = 0
+    """The least that it is stepped to, in percent: what is made darker stays on."""
+    digits: int = 0
+    """Decimals of what is set: Home Assistant's tools take whole numbers of percent."""
+    is_none_while_off: bool = True
+    """What is off is neither bright nor fast; how warm or loud it will be, it alone knows."""
+
+    def fits(self, quantity: Quantity) -> bool:
+        """Return True if something is said of what it sets: a bare number only of what has no percent."""
+        is_told = quantity.way or quantity.name or quantity.unit or self.unit != _PERCENT
+        return (
+            bool(is_told)
+            and quantity.name in ("", self.quantity)
+            and quantity.unit in ("", self.unit)
+        )
+
+    def turned(self, state: State, quantity: Quantity) -> float | int | None:
+        """Return the value that a quantity says; None where nobody knows the one before it."""
+        found = quantity.amount
+        if quantity.way:
+            value = state.attributes.get(self.attribute)
+            if value is None and not (self.is_none_while_off and state.state == "off"):
+                return None
+            step = self.step if quantity.amount is None else quantity.amount
+            found = round((value or 0) * self.scale + quantity.way * step, self.digits)
+            if self.unit == _PERCENT:
+                found = min(100.0, max(self.lowest, found))
+        if found is None or (self.unit == _PERCENT and not 0 <= found <= 100):
+            return None
+        return int(found) if float(found).is_integer() else found
+
+
+_VOLUME: Final = _Dial(
+    "volume", _PERCENT, "HassSetVolume", "volume_level", "volume_level", 10, 100,
+    is_none_while_off=False,
+)  # fmt: skip
+_POSITION: Final = _Dial(
+    "position", _PERCENT, intent.INTENT_SET_POSITION, "position", "current_position", 20
+)
+_DIALS: Final[Mapping[str, _Dial]] = {
+    "climate": _Dial(
+        "temperature", _DEGREE, "HassClimateSetTemperature", "temperature", "temperature", 1,
+        digits=1, is_none_while_off=False,
+    ),
+    "cover": _POSITION,
+    "fan": _Dial("speed", _PERCENT, "HassFanSetSpeed", "percentage", "percentage", 20),
+    "humidifier": _Dial("humidity", _PERCENT, "HassHumidifierSetpoint", "humidity", "humidity", 5),
+    "light": _Dial(
+        "brightness", _PERCENT, "HassLightSet", "brightness", "brightness", 20, 100 / 255, lowest=1
+    ),
+    "media_player": _VOLUME,
+    "valve": _POSITION,
+}  # fmt: skip
+MEASURED: Final = frozenset(_DIALS)
+"""The domains of which something is set so."""
+DOMAIN_OF: Final[Mapping[str, str]] = {dial.quantity: domain for domain, dial in _DIALS.items()} | {
+    "position": "cover"
+}
+"""The domain of which a quantity is said where no device is."""
+_ENDS: Final[Mapping[tuple[str, str], str]] = {
+    ("cover", "closing"): intent.INTENT_STOP_MOVING,
+    ("cover", "opening"): intent.INTENT_STOP_MOVING,
+    ("lawn_mower", "mowing"): ENDS["lawn_mower"],
+    ("media_player", "buffering"): "HassMediaPause",
+    ("media_player", "playing"): "HassMediaPause",
+    ("vacuum", "cleaning"): ENDS["vacuum"],
+    ("valve", "closing"): intent.INTENT_STOP_MOVING,
+    ("valve", "opening"): intent.INTENT_STOP_MOVING,
+}
+"""What ends what a device does."""
+
+
+def adjusted(
+    hass: HomeAssistant, quantity: Quantity, devices: Sequence[Exposed]
+) -> Sequence[RepeatedIntent]:
+    """Return what sets so much of some devices, or makes it more or less; nothing if that is unsure."""
+    domains = {each.domain for each in devices}
+    if len(domains) != 1 or domains.isdisjoint(_DIALS):
+        return ()
+    dial = _DIALS[devices[0].domain]
+    if not dial.fits(quantity):
+        return ()
+    found: dict[tuple[str, str, float | str], list[Exposed]] = {}
+    known = [*_states(hass, devices)]
+    if quantity.way and dial.is_none_while_off:
+        # What is off gets no darker, and no brighter beside what is on.
+        on = [(entity, state) for entity, state in known if state.state != STATE_OFF]
+        known = on or (known if quantity.way > 0 else [])
+    for entity, state in known:
+        if (value := dial.turned(state, quantity)) is not None:
+            step: tuple[str, str, float | str] = (dial.intent_type, dial.slot, value)
+        elif dial is _VOLUME and quantity.way and _is_stepped(state):
+            step = ("HassSetVolumeRelative", "volume_step", "up" if quantity.way > 0 else "down")
+        else:
+            return ()
+        found.setdefault(step, []).append(entity)
+    return [
+        RepeatedIntent(intent_type, {slot: value}, each)
+        for (intent_type, slot, value), each in found.items()
+    ]
+
+
+def _is_stepped(state: State) -> bool:
+    """Return True if a player that does not say how loud it is has buttons for louder and quieter."""
+    features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
+    return state.state != "off" and bool(features & MediaPlayerEntityFeature.VOLUME_STEP)
+
+
+def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[RepeatedIntent]:
+    """Return what stops the devices that are running, or on their way."""
+    found: dict[str, list[Exposed]] = {}
+    for entity, state in _states(hass, devices):
+        if ends := _ENDS.get((entity.domain, state.state)):
+            found.setdefault(ends, []).append(entity)
+    return [RepeatedIntent(ends, {}, each) for ends, each in found.items()]
+
+
+def devices_of(proposed: TurnRecord, home: Home) -> Sequence[Exposed]:
+    """Return the devices that a deed was done to."""
+    ids = {each for act in proposed.acts for each in act.targets}
+    return [entity for entity in home.entities if entity.entity_id in ids]
+
+
+def _states(hass: HomeAssistant, devices: Sequence[Exposed]) -> Iterator[tuple[Exposed, State]]:
+    for entity in devices:
+        if state := hass.states.get(entity.entity_id):
+            yield entity, state
+
+
+def halved(rest: Text, domain: str) -> IntentMatch | None:
+    """Return how a cover is set to its half, where what is left of a command says so, and no more."""
+    left = [word for word in rest.spoken if rest.halves.isdisjoint(words(word))]
+    if domain != "cover" or len(left) == len(rest.spoken):
+        return None
+    if not Predicate.of(rest.alike(" ".join(left))).is_all:
+        return None
+    return IntentMatch.of(intent.INTENT_SET_POSITION, {"position": _HALF})
