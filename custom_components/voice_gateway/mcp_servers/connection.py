@@ -59,7 +59,7 @@ from .errors import (
 from .lenient_parsing import MAX_TOOLS
 from .process import ServerProcess
 from .prompts_and_resources import Extras, all_pages
-from .requests import RequestSpec, ToolCall, of_tool
+from .requests import ToolCall, of_tool
 from .settings import CommandServer, ServerSettings, UrlServer
 from .signals import Signal
 
@@ -333,8 +333,11 @@ class Connection:
             raise McpUnreachable(self.how_it_ended)
         utterance = self._process.noises if self._process else 0
         longest = max(timeout, self._settings.timings.progress)
-        if isinstance(wanted := self._wanted(name, arguments), CallToolResult):
-            return wanted
+        is_tool = name in {tool.name for tool in self._tools}
+        extra = None if is_tool else self._extras.wanted(name, arguments)
+        if isinstance(extra, CallToolResult):
+            return extra
+        wanted = extra or of_tool(name, arguments)
         call = ToolCall(wanted, timeout=timeout, longest=longest, ask=ask)
         self._calls.append(call)
         try:
@@ -352,11 +355,6 @@ class Connection:
             raise
         finally:
             self._calls.remove(call)
-
-    def _wanted(self, name: str, arguments: dict[str, Any]) -> RequestSpec | CallToolResult:
-        if name in {tool.name for tool in self._tools}:
-            return of_tool(name, arguments)
-        return self._extras.wanted(name, arguments) or of_tool(name, arguments)
 
     async def _on_question(
         self, context: ClientRequestContext, params: ElicitRequestParams

@@ -86,7 +86,9 @@ def http_failure(err: httpx2.HTTPError) -> McpError:
         case httpx2.HTTPStatusError():
             return _status_failure(err.response, f"HTTP {err.response.status_code}")
         case _ if isinstance(err, _NOT_SENT):
-            return McpUnreachable(f"No connection to {_address(err)} ({_reason(err)})")
+            # Host and port only: the rest of an address may hold secrets.
+            place = err.request.url.netloc.decode()
+            return McpUnreachable(f"No connection to {place} ({_reason(err)})")
         case httpx2.TimeoutException():
             return McpInterrupted("The server fell silent")
         case _:
@@ -271,11 +273,6 @@ def _words(response: httpx2.Response, body: bytes) -> str:
         case _:
             reason = "" if body.lstrip()[:1] in b"<{" else body.decode(errors="replace").strip()
     return f"{words}: {reason[:_SHOWN]}" if reason else words
-
-
-def _address(err: httpx2.HTTPError) -> str:
-    """Return the host and port only: the rest of an address may hold secrets."""
-    return err.request.url.netloc.decode()
 
 
 def _reason(err: httpx2.HTTPError) -> str:

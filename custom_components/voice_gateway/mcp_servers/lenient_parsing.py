@@ -94,7 +94,8 @@ def _readable_part(part: Any) -> Json:
         case {"type": "text", "text": str()}:
             return dict(part)
         case {"type": "text"}:
-            return {**part, "text": _as_text(part.get("text"))}
+            value = part.get("text")
+            return {**part, "text": "" if value is None else json_bytes(value).decode()}
         case {"type": "image" | "audio", "data": str()}:
             return {**part, "mimeType": _word(part, "mimeType") or _ANY_BYTES}
         case {"type": "resource_link", "uri": str(uri)}:
@@ -109,10 +110,6 @@ def _readable_part(part: Any) -> Json:
 
 def _word(part: Json, name: str) -> str:
     return value if isinstance(value := part.get(name), str) else ""
-
-
-def _as_text(value: Any) -> str:
-    return "" if value is None else json_bytes(value).decode()
 
 
 def _fault(tool: Any) -> str | None:

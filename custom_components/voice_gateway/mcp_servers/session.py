@@ -226,18 +226,18 @@ class McpSession:
         answer, and the other kinds of `McpError`.
         """
         timeout = timeout or self.settings.timeout
-        connection = await self._async_connection()
-        try:
-            return await self._call(connection, name, arguments, timeout, ask)
-        except McpError as err:
-            if not err.repeatable:
-                raise
-            _LOGGER.debug("%s: %s was not executed (%s); once more", self.settings.name, name, err)
-        connection = await self._async_connection()
-        try:
-            return await self._call(connection, name, arguments, timeout, ask)
-        except McpUnreachable as err:
-            raise McpUnavailable(err.detail, stderr=err.stderr) from err
+        is_second = False
+        while True:
+            connection = await self._async_connection()
+            try:
+                return await self._call(connection, name, arguments, timeout, ask)
+            except McpError as err:
+                if is_second and isinstance(err, McpUnreachable):
+                    raise McpUnavailable(err.detail, stderr=err.stderr) from err
+                if is_second or not err.repeatable:
+                    raise
+                _LOGGER.debug("%s: %s was not executed: %s", self.settings.name, name, err)
+            is_second = True
 
     async def _call(
         self,

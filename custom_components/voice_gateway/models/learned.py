@@ -52,11 +52,7 @@ class LearnedCapabilities:
                 case conversation.AssistantContent():
                     break
         if results:
-            self.note_calls(succeeded=not any(part.result.error for part in results))
-
-    def note_calls(self, *, succeeded: bool) -> None:
-        """Note how the calls of one message went."""
-        self._rounds.append(succeeded)
+            self._rounds.append(not any(part.result.error for part in results))
 
     @property
     def fails_often(self) -> bool:

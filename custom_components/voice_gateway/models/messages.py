@@ -29,8 +29,10 @@ def to_messages(
         for message in _written(item, write):
             if message["role"] == "system" and not has_system:
                 message["role"] = "user"
-            if messages and _is_one(messages[-1], message):
-                _join(messages[-1], message)
+            before: Message = messages[-1] if messages else {}
+            is_text = before.keys() | message.keys() <= _OF_TEXT
+            if is_text and before.get("role") == message["role"]:
+                _join(before, message)
             else:
                 messages.append(message)
     return messages
@@ -43,10 +45,6 @@ def _written(item: conversation.Content, write: WriteMessages) -> Iterator[Messa
     if images := paths(item):
         messages[-1]["images"] = images
     yield from messages
-
-
-def _is_one(before: Message, message: Message) -> bool:
-    return before["role"] == message["role"] and before.keys() | message.keys() <= _OF_TEXT
 
 
 def _join(before: Message, message: Message) -> None:

@@ -150,7 +150,11 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
         again with `message_start`. Where as many are answered as are asked for at once, it waits for
         one of them to end.
         """
-        answer = asked_again(partial(self._message, body), Backoff().waited, _is_of_answer)
+        answer = asked_again(
+            partial(self._message, body),
+            Backoff().waited,
+            begins=lambda event: event.type != "message_start",
+        )
         async with self._places, aclosing(answer) as events:
             async for event in events:
                 yield event
@@ -188,10 +192,6 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
             timeout=_LONG,
             max_retries=0,
         )
-
-
-def _is_of_answer(event: RawMessageStreamEvent) -> bool:
-    return event.type != "message_start"
 
 
 def _model(info: ModelInfo) -> AnthropicModel:

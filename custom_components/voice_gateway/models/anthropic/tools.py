@@ -5,7 +5,7 @@ to it: https://platform.claude.com/docs/en/build-with-claude/structured-outputs,
 limitations".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,13 +161,9 @@ def _strict_object(schema: Json, cost: _Cost, *, top: bool) -> Json:
     # Only of arguments is it certain that no name at all means that there are none.
     if schema.get("additionalProperties", False) or not (properties or top):
         raise _NotStrictError
-    cost.optionals += len(properties.keys() - _names(schema.get("required")))
+    cost.optionals += len(properties.keys() - set(schema.get("required") or ()))
     return {
         **schema,
         "properties": {name: _strict(part, cost) for name, part in properties.items()},
         "additionalProperties": False,
     }
-
-
-def _names(required: Iterable[str] | None) -> set[str]:
-    return set(required or ())

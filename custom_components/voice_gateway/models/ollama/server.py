@@ -94,7 +94,11 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
             progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
             async with aclosing(progress) as lines:
                 async for line in lines:
-                    yield _share(line.completed, line.total)
+                    match line.completed, line.total:
+                        case int(done), int(total) if total > 0:
+                            yield min(1.0, done / total)
+                        case _:
+                            yield None
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request and yield the chunks of its answer.
@@ -122,13 +126,6 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
         from .api import OllamaApi  # noqa: PLC0415 - see there
 
         return OllamaApi(session, self.url, self._api_key)
-
-
-def _share(completed: int | None, total: int | None) -> float | None:
-    """Return how much of a part has arrived, where a server says it."""
-    if completed is None or total is None or total <= 0:
-        return None
-    return min(1.0, completed / total)
 
 
 def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:

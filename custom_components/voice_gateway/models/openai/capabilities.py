@@ -241,13 +241,9 @@ def strict(schema: Any) -> Any:
     if isinstance(properties := schema.get("properties"), dict):
         required = schema.get("required") or ()
         plain["properties"] = {
-            name: strict(part) if name in required else _or_null(strict(part))
+            name: strict(part) if name in required else {"anyOf": [strict(part), {"type": "null"}]}
             for name, part in properties.items()
         }
         plain["required"] = list(properties)
         plain["additionalProperties"] = False
     return plain
-
-
-def _or_null(schema: Json) -> Json:
-    return {"anyOf": [schema, {"type": "null"}]}

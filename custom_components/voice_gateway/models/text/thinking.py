@@ -28,6 +28,7 @@ _CHANNELS = ("analysis", "commentary", "final")
 _START = re.compile(r"[<\[◁]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acft]")
 _START_AMID_WORDS = re.compile(r"[<\[◁a]")
 _WORD = re.compile(r"\w*")
+_SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡")
 # What some call the speaker of a call.
 _CALLING = frozenset(("tool_call", "tool_calls", "function_call", "function_calls"))
 _NAME = re.compile(r"[\w.:-]*")
@@ -141,7 +142,9 @@ class _Split:
         if self._at_begin and self._state is _State.SAYS:
             text = text.lstrip()
             self._at_begin = not text
-            if text and self.has_thought and not self._has_begun and _goes_on(text):
+            # A sentence may go on that began where the server thinks.
+            goes_on = text[:1].islower() or text.startswith((*".,;:!?)",))
+            if goes_on and self.has_thought and not self._has_begun:
                 self._think(perhaps=True)
         self._has_begun = self._has_begun or bool(text.strip())
         if self._state is _State.THINKS:
@@ -185,7 +188,10 @@ class _Split:
         if self._state is _State.SAYS and self._has_begun:
             # It was thinking, as far as that can still be unsaid.
             self._habit.closed_only = True
-            parts[:] = [{"thinking_content": _text_of(part)} for part in parts]
+            parts[:] = [
+                {"thinking_content": part.get("content") or part.get("thinking_content")}
+                for part in parts
+            ]
         self._answer()
 
     def _read_speaker(self, reader: Reader, mark: Mark, parts: list[Delta]) -> None:
@@ -233,7 +239,9 @@ class _Split:
             (speaker or channel) and reader.skip(" to=functions.", " to=")
         ):
             self._read_call(reader, parts)
-        elif channel and (speaker or (begins and _begins_sentence(reader.peek()))):
+        elif channel and (
+            speaker or (begins and (reader.peek().isupper() or reader.peek() in _SENTENCE_OPENINGS))
+        ):
             self._amid_words = True
             self._begin_channel(channel)
         elif channel == "analysis" and begins and reader.peek().isspace():
@@ -268,16 +276,3 @@ def _skip_header(reader: Reader) -> None:
                 reader.run(_WORD)
         elif not reader.skip("json", "code", *_CHANNELS):
             return
-
-
-def _begins_sentence(character: str) -> bool:
-    return character.isupper() or character in {*"\"'“„«¿¡"}
-
-
-def _goes_on(text: str) -> bool:
-    """Return True if a text goes on with a sentence that has begun before."""
-    return text[0].islower() or text[0] in ".,;:!?)"
-
-
-def _text_of(part: Delta) -> str:
-    return part.get("content") or part.get("thinking_content") or ""

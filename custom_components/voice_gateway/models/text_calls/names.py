@@ -45,14 +45,12 @@ class Names:
         if len(word) > _LONGEST:
             return False
         read = len(self._begun) if word.startswith(self._begun) else 0
-        if not all(self._begins_some(word[:end]) for end in range(read + 1, len(word) + 1)):
-            return False
+        for begun in (word[:end] for end in range(read + 1, len(word) + 1)):
+            name = bare(begun)
+            if name and self._begins.isdisjoint((begun, name)) and not is_technical(begun):
+                return False
         self._begun = word
         return True
-
-    def _begins_some(self, word: str) -> bool:
-        name = bare(word)
-        return not name or not self._begins.isdisjoint((word, name)) or is_technical(word)
 
 
 @lru_cache(8)

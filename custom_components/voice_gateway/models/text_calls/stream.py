@@ -196,7 +196,12 @@ class TextCalls:
                 said = ""
             if found.calls:
                 self._fresh = self._after_call = True
-                yield {"tool_calls": [*map(_as_written, found.calls)]}
+                yield {
+                    "tool_calls": [
+                        call if isinstance(call, UnreadCall) else WrittenCall.of(call)
+                        for call in found.calls
+                    ]
+                }
         self._due = len(self._held) + int(len(self._held) * _GROWTH)
         if said:
             yield {"content": said}
@@ -261,8 +266,9 @@ class TextCalls:
         text = self._line + self._held
         for start in _START.finditer(text, len(self._line)):
             position = start.start()
+            before = text[max(0, position - _LOOK_BACK) : position]
             if text[position] in "{[<`" or (
-                _BEGINNING.fullmatch(_line_before(text, position))
+                _BEGINNING.fullmatch(before.rpartition("\n")[2])
                 and (word := _WORD.match(text, position))
                 and self._names.may_begin(word[0])
             ):
@@ -320,10 +326,6 @@ class TextCalls:
         return _Found(reader.position)
 
 
-def _as_written(call: llm.ToolInput) -> WrittenCall:
-    return call if isinstance(call, WrittenCall) else WrittenCall.of(call)
-
-
 def _next(reader: Reader) -> str:
     """Return what is next: a character, or what a list begins with."""
     begin = reader.position
@@ -333,7 +335,3 @@ def _next(reader: Reader) -> str:
         first += reader.peek()
     reader.position = begin
     return first
-
-
-def _line_before(text: str, position: int) -> str:
-    return text[max(0, position - _LOOK_BACK) : position].rpartition("\n")[2]
