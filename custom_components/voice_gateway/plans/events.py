@@ -36,6 +36,7 @@ _SETTLED = 1.0
 class _Watch:
     """What one plan waits for."""
 
+    event: OnEvent
     watched: StateTrigger
     was_so: bool | None
     """None while nobody knows: what it is then is no event, it may have been so for long."""
@@ -150,7 +151,7 @@ class EventWatcher:
         if plan.is_ending and (plan.when.is_over or plan.made < self._began):
             # It was not over when it was planned, and may be by now.
             was_so = plan.when.is_over
-        watch = _Watch(watched, was_so)
+        watch = _Watch(plan.when, watched, was_so)
 
         @callback
         def changed(_event: StateEvent[EventStateChangedData]) -> None:
@@ -174,15 +175,13 @@ class EventWatcher:
         if watch.held:
             watch.held()
             watch.held = None
-        assert isinstance(plan.when, OnEvent)
-        is_it = is_so is not plan.when.is_over
+        is_it = is_so is not watch.event.is_over
         if is_it and not self._hold(plan, watch) and was_so is not None:
             self._happened(plan.id)
 
     def _hold(self, plan: Plan, watch: _Watch) -> bool:
         """Wait until it has been so for as long as it has to; return whether it has to."""
-        assert isinstance(plan.when, OnEvent)
-        if seconds := plan.when.held or watch.watched.held:
+        if seconds := watch.event.held or watch.watched.held:
             watch.held = async_call_later(self._hass, seconds, self._held(plan, watch))
         return bool(seconds)
 

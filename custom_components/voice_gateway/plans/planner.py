@@ -137,7 +137,7 @@ class Planner:
             spoken=self._spoken(clause),
             made=self._now,
             when=when,
-            due=self._due(when),
+            due=next_after(when, self._now, self._hass),
             conditions=tuple(_conditions(clause)),
             say=PlannedWords(form=reminder.form, text=reminder.text),
         )
@@ -377,7 +377,7 @@ class Planner:
             spoken=self._spoken(clause),
             made=self._now,
             when=when,
-            due=self._due(when),
+            due=next_after(when, self._now, self._hass),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
             is_while=self._is_while(clause, when),
@@ -399,9 +399,6 @@ class Planner:
         said = clause.command.casefold().split()
         verbs = clause.command.language.forms.get("lasting", ())
         return not _endings(clause) and bool(said) and said[0] in verbs
-
-    def _due(self, when: Schedule) -> dt.datetime | None:
-        return None if isinstance(when, OnEvent) else next_after(when, self._now, self._hass)
 
     def _spoken(self, clause: Clause) -> Spoken:
         """Return who planned a clause, and with what words."""

@@ -39,7 +39,7 @@ def changed(
     when = _when(hass, plan, moments, now)
     if when is None:
         return None
-    due = None if isinstance(when, OnEvent) else next_after(when, now, hass)
+    due = next_after(when, now, hass)
     if due is None and not isinstance(when, OnEvent):
         return None
     return replace(plan, spoken=spoken, when=when, due=due, skipped=(), last=None)

@@ -161,10 +161,10 @@ def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | Non
     return next(said.days(dt_util.as_local(now).date()), None)
 
 
-def next_after(
-    when: AtTime | Recurrence, after: dt.datetime, hass: HomeAssistant
-) -> dt.datetime | None:
-    """Return the next time, in UTC and later than `after`; None where there is none."""
+def next_after(when: Schedule, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
+    """Return the next time, in UTC and later than `after`; None where there is none, or nobody knows it."""
+    if isinstance(when, OnEvent):
+        return None
     if isinstance(when, AtTime):
         return when.at if when.at > after else None
     after = max(after.astimezone(dt.UTC), when.since)

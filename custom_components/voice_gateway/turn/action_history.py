@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 import datetime as dt
-from typing import Final
+from typing import Final, Self
 
 from homeassistant.components import conversation
 from homeassistant.const import EVENT_STATE_CHANGED
@@ -130,9 +130,18 @@ class AskedQuestion:
     intent_type: str
     values: Json
     which: Sequence[Exposed]
-    at: dt.datetime
     command: Text = NOTHING
     """The sentence, where it said by itself what to do: also to open a door, which the policy then asks."""
+    at: dt.datetime = field(default_factory=dt_util.utcnow)
+
+    @classmethod
+    def of(
+        cls, wanted: Sequence[tuple[str, Json]], which: Sequence[Exposed], command: Text = NOTHING
+    ) -> Self | None:
+        """Return it of intents with their values; None where they are none, or not all the same one."""
+        first = wanted[0]
+        is_same = bool(first[0]) and all(each == first for each in wanted)
+        return cls(*first, which, command) if is_same else None
 
     @property
     def is_open(self) -> bool:

@@ -25,7 +25,7 @@ from ..tools.journal import DirectReply
 from ..tools.policy import deferral_reply
 from ..tools.proposed_call import HEARD, Ask
 from .chat import SEVERAL, Chat, spoken
-from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part, things_asked
+from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part
 from .confirmation import async_confirmation, async_told
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectAction
@@ -70,18 +70,14 @@ class Answer:
         """Take the chat, the turn's tools, the agent's options, and what asks the user."""
         self._chat = chat
         self._asks = asks
-        self._tools = tools
+        self.tools = tools
+        """The tools with which it answers, with what was heard."""
         self._heard: Utterance = tools.utterance
         self._journal = tools.journal
         self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
         self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
         self._was_asked_again = False
         self.grounds = AnswerGrounds(tools, has_called_before=chat.has_called_before)
-
-    @property
-    def tools(self) -> ToolExecutor:
-        """The tools with which it answers, with what was heard."""
-        return self._tools
 
     async def settle(self, message: ReceivedMessage, *, last: bool = False) -> Content:
         """Make an answer of a message without calls, or return with what note to ask again.
@@ -91,7 +87,7 @@ class Answer:
         may_ask = not (last or self._was_asked_again)
         if not self._journal.is_in_doubt:
             await self._keep_the_rest()
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             return ()
         standing = self.grounds.standing
         if standing is Grounding.IN_DOUBT:
@@ -120,17 +116,16 @@ class Answer:
 
         What is on a list a model may take from it one by one.
         """
-        if not (calls := self._tools.consent.calls):
+        if not (calls := self.tools.consent.calls):
             return False
-        is_all = len(self._journal.entries) >= (things_asked(self._heard) or 1)
+        is_all = len(self._journal.entries) >= self.grounds.wanted
         return is_all and all(each.ask.does != "remove" for each in calls)
 
     async def ask(self) -> None:
         """Ask the user of the calls that wait for a yes; what was done besides is said first."""
         done = await self._told() if self._journal.done else None
-        sentences = [done] if done else []
-        sentences += dict.fromkeys(self._journal.told.values())
-        await self._asks.async_ask(self._tools, [f"{each.rstrip('.')}." for each in sentences])
+        sentences = [*filter(None, (done,)), *dict.fromkeys(self._journal.told.values())]
+        await self._asks.async_ask(self.tools, [f"{each.rstrip('.')}." for each in sentences])
 
     async def act(self, acts: Sequence[DirectAction]) -> bool:
         """Do what was certainly said, without the model, and say it. Raises ModelError.
@@ -144,9 +139,9 @@ class Answer:
         for each in acts:
             for call in each.calls:
                 if len(acts) > 1 or each.clause.times:
-                    self._tools.note_clause(call, each.clause)
+                    self.tools.note_clause(call, each.clause)
                 made.append((call, await self._chat.call(call)))
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             await self.ask()
             return True
         if self._journal.is_all_refused:
@@ -158,7 +153,7 @@ class Answer:
         match acts:
             case [DirectAction(reading=IntentMatch() as reading)] if self._journal.acted:
                 words = await async_confirmation(self._chat.hass, self._heard, made, reading)
-                await self._chat.say(words or await self._chat.our_text("done"))
+                await self._say_done(words)
             case _:
                 await self.tell()
         return True
@@ -166,10 +161,10 @@ class Answer:
     async def ask_whether(self, text: str, acts: Sequence[DirectAction]) -> None:
         """Ask whether a command was heard rightly, before all that it wants is done."""
         for call in (call for each in acts for call in each.calls):
-            meant = await self._tools.async_resolve(call)
+            meant = await self.tools.async_resolve(call)
             ask = Ask(does=HEARD, names=[text], targets=meant.targets)
             made = llm.ToolInput(meant.tool.name, dict(meant.arguments))
-            self._tools.ask_whether(meant.tool, made, ask)
+            self.tools.ask_whether(meant.tool, made, ask)
         await self.ask()
 
     async def tell(self) -> None:
@@ -177,19 +172,16 @@ class Answer:
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
         await self._keep_the_rest()
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             await self.ask()
-            return
-        if self._journal.undone:
+        elif self._journal.undone:
             if not self._journal.done:
                 raise ModelError(Reason.NOT_DONE)
             await self._tell_part("")
-            return
-        if self._journal.told:
+        elif self._journal.told:
             await self._tell_plans()
-            return
-        words = await self._told() or await self._chat.our_text("done")
-        await self._chat.say(words)
+        else:
+            await self._say_done(await self._told())
 
     async def confirm(self, added: Content) -> bool:
         """Say what a message has done, or was rightly not let do, where nothing more is to do.
@@ -197,9 +189,9 @@ class Answer:
         Raises ModelError where nobody knows whether it was done.
         """
         made = dict(_calls(added))
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             return False
-        if self._journal.is_in_doubt and (things_asked(self._heard) or 1) <= len(made):
+        if self._journal.is_in_doubt and self.grounds.wanted <= len(made):
             raise ModelError(Reason.IN_DOUBT)
         left = {key: text for key, text in self._journal.refused_for_good.items() if key in made}
         told = {key: text for key, text in self._journal.told.items() if key in made}
@@ -213,7 +205,7 @@ class Answer:
             if words is None:
                 return False
             sentences.append(words)
-        elif planned and (things_asked(self._heard) or 1) > len(made):
+        elif planned and self.grounds.wanted > len(made):
             # There may be more of it that the model has not called yet.
             return False
         sentences += dict.fromkeys(told.values())
@@ -262,10 +254,7 @@ class Answer:
         if done is None:
             await self._chat.say(await self._chat.our_text("partly_done"))
             return
-        told = dict.fromkeys(self._journal.refused_for_good.values())
-        keys = [key for key in told if key != DirectReply.AS_SAID] or ["rest_not_done"]
-        rest = [await self._of_key(key) for key in keys]
-        await self._chat.say(_as_one([done, *rest]))
+        await self._chat.say(_as_one([done, *await self._not_done()]))
 
     async def _tell_plans(self) -> None:
         """Say what was done now, what will be done when, and what will not."""
@@ -273,17 +262,15 @@ class Answer:
         sentences = [done or await self._chat.our_text("done")] if self._journal.done else []
         sentences += dict.fromkeys(self._journal.told.values())
         settled = len(self._journal.done) + len(self._journal.planned)
-        is_less = self._journal.undone and (things_asked(self._heard) or 1) > settled
+        is_less = self._journal.undone and self.grounds.wanted > settled
         if is_less or self._leaves_open:
-            keys = dict.fromkeys(self._journal.refused_for_good.values())
-            keys.pop(DirectReply.AS_SAID, None)
-            sentences += [await self._of_key(key) for key in keys or ["rest_not_done"]]
+            sentences += await self._not_done()
         await self._chat.say(_as_one(sentences))
 
     @property
     def _leaves_open(self) -> bool:
         """Whether something of the sentence is for later, and was not kept for it."""
-        utterance, keeper = self._heard, self._tools.scheduler
+        utterance, keeper = self._heard, self.tools.scheduler
         return keeper is not None and utterance.is_for_later and keeper.leaves_open(utterance)
 
     async def do_without_model(self, err: ModelError) -> bool:
@@ -303,7 +290,7 @@ class Answer:
         if not all(each.times or each.negated for each in self._heard.parsed.clauses):
             return False
         await self._keep_the_rest()
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             await self.ask()
             return True
         if self._journal.told:
@@ -313,13 +300,13 @@ class Answer:
 
     async def _keep_the_rest(self) -> None:
         """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
-        keeper = self._tools.scheduler
+        keeper = self.tools.scheduler
         if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
             return
         # What "it" is in the next one, the one before tells.
-        while left := await keeper.async_left(self._tools):
+        while left := await keeper.async_left(self.tools):
             clause, call = left
-            self._tools.note_clause(call, clause)
+            self.tools.note_clause(call, clause)
             await self._chat.call(call)
 
     async def _own_up(self, answer: str, standing: Grounding, *, may_ask: bool) -> Content:
@@ -370,7 +357,7 @@ class Answer:
             return (Note(content=CALL_FAILED),)
         if may_ask and is_undone:
             return (Note(content=NOTHING_DONE),)
-        recites = message.recites and self._heard.asks and bool(self._tools.tools)
+        recites = message.recites and self._heard.asks and bool(self.tools.tools)
         if may_ask and (standing is Grounding.UNREAD or recites):
             return (Note(content=NOTHING_READ),)
         if may_ask and message.dropped:
@@ -382,7 +369,7 @@ class Answer:
 
     async def _put_off(self) -> bool:
         """Tell the user why what is for another moment can't be kept; return whether that is so."""
-        utterance, keeper = self._heard, self._tools.scheduler
+        utterance, keeper = self._heard, self.tools.scheduler
         told = (
             deferral_reply(utterance.parsed.clauses, utterance.unmet_condition)
             if utterance.is_for_later
@@ -391,7 +378,7 @@ class Answer:
         if utterance.only_forbids:
             told = DirectReply.AS_SAID
         elif told and told not in (DirectReply.UNMET, DirectReply.SHOWN) and keeper:
-            told = await keeper.async_why_not(self._tools)
+            told = await keeper.async_why_not(self.tools)
         if told:
             await self._chat.say(await self._chat.our_text(told, utterance.unmet_words))
         return told is not None
@@ -416,26 +403,27 @@ class Answer:
 
     async def _do_in_its_stead(self) -> bool:
         """Do what Home Assistant's own sentences make of a command, where the model did nothing."""
-        certain = self._tools.resolved
+        certain = self.tools.resolved
         if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
             return False
         understood, self._has_second_opinion = certain.reading, False
         unread = self._heard.text.alike(" ".join(understood.unknown.values()))
         if not self._heard.link(unread).only_mentions:
             return False
-        tool = self._tools.manager.for_intent(understood.intent_type)
+        tool = self.tools.manager.for_intent(understood.intent_type)
         # What is certain was done in place of any such call.
         if tool is None or (certain.targets and self._journal.has_made(tool)):
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)
-        if self._tools.consent.calls:
+        if self.tools.consent.calls:
             return True
         if result.error:
             return False
         done = [(call, result)]
-        words = await async_confirmation(self._chat.hass, self._heard, done, understood)
-        await self._chat.say(words or await self._chat.our_text("done"))
+        await self._say_done(
+            await async_confirmation(self._chat.hass, self._heard, done, understood)
+        )
         self._chat.report.second_opinion = True
         return True
 
@@ -446,6 +434,15 @@ class Answer:
         made = dict(_calls(self._chat.turn))
         done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
         return await async_told(self._chat.hass, self._heard.language, done) if done else None
+
+    async def _say_done(self, words: str | None) -> None:
+        await self._chat.say(words or await self._chat.our_text("done"))
+
+    async def _not_done(self) -> list[str]:
+        """Return what is said of the rest, which was refused, or came to nothing."""
+        keys = dict.fromkeys(self._journal.refused_for_good.values())
+        keys.pop(DirectReply.AS_SAID, None)
+        return [await self._of_key(key) for key in keys or ["rest_not_done"]]
 
     async def _of_the_rest(self, left: Iterable[str], *, done: bool) -> list[str]:
         """Return what is said of that which was not done, for good."""

@@ -6,7 +6,6 @@ from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
-from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -71,10 +70,8 @@ def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
             tool = mended.tools.manager.find(call.tool_name)
             values = {name: each for name, each in call.tool_args.items() if name not in TARGET}
             deeds.append((getattr(tool, "intent_type", ""), values))
-    which = list(dict.fromkeys(each for mended in several for each in mended.targets))
-    intent_type, values = deeds[0]
-    is_same = bool(intent_type) and all(each == deeds[0] for each in deeds)
-    return AskedQuestion(intent_type, values, which, dt_util.utcnow()) if is_same else None
+    which = [*dict.fromkeys(each for mended in several for each in mended.targets)]
+    return AskedQuestion.of(deeds, which)
 
 
 class AsrCorrector:

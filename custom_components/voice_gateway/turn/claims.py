@@ -75,6 +75,11 @@ class AnswerGrounds:
         self._has_called_before = has_called_before
         self.claimed = ClaimDetector(tools.utterance.language, tools.utterance.mentions.home)
 
+    @cached_property
+    def wanted(self) -> int:
+        """How many things the sentence wants done or told at most."""
+        return things_asked(self._heard) or 1
+
     @property
     def may_be_claimed(self) -> bool:
         """Whether what is said to be done is certainly not: nothing was, and nobody asks anything.
@@ -117,7 +122,7 @@ class AnswerGrounds:
             return Grounding.IN_DOUBT
         if journal.done:
             failed = journal.unknown or any(entry.is_undone for entry in journal.entries)
-            is_less = failed and (things_asked(self._heard) or 1) > len(journal.done)
+            is_less = failed and self.wanted > len(journal.done)
             return Grounding.PARTLY if journal.undone or is_less else Grounding.FREE
         if self._tools.taint.has_seen and not journal.entries:
             # What is in the picture was all that was asked for.

@@ -8,10 +8,8 @@ from homeassistant.components import conversation
 from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
-from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
-from ..json_schema import Json
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
@@ -130,11 +128,8 @@ def _same(
 ) -> AskedQuestion | None:
     """Return what is to be done to one of some devices; None where that differs, or it is one alone."""
     which = [each for _, able in found for each in able]
-    wanted = [(reading.intent_type, _values(reading)) for reading, _ in found]
-    if len(which) < SEVERAL or any(each != wanted[0] for each in wanted):
-        return None
-    return AskedQuestion(*wanted[0], which, dt_util.utcnow(), command=command)
-
-
-def _values(reading: IntentMatch) -> Json:
-    return {name: value for name, value in reading.slots.items() if name not in TARGET}
+    wanted = [
+        (reading.intent_type, {k: v for k, v in reading.slots.items() if k not in TARGET})
+        for reading, _ in found
+    ]
+    return AskedQuestion.of(wanted, which, command) if len(which) >= SEVERAL else None

@@ -222,15 +222,14 @@ class ConsentDialog:
 
     async def _pin_said(self, digits: str) -> Reply:
         assert self.pending
-        if self._questions.pause(self._said.agent_id, self._now):
-            await self._chat.say(await self._paused())
-            return Reply.NO
-        is_right = compare_digest(digits.encode(), self._pin.encode())
-        self._questions.note_pin(self._said.agent_id, self._now, is_right=is_right)
-        if is_right:
-            return Reply.YES
-        LOGGER.warning("A wrong PIN was said to %s", self._said.agent_id)
-        if self._questions.pause(self._said.agent_id, self._now):
+        agent_id = self._said.agent_id
+        if not self._questions.pause(agent_id, self._now):
+            is_right = compare_digest(digits.encode(), self._pin.encode())
+            self._questions.note_pin(agent_id, self._now, is_right=is_right)
+            if is_right:
+                return Reply.YES
+            LOGGER.warning("A wrong PIN was said to %s", agent_id)
+        if self._questions.pause(agent_id, self._now):
             await self._chat.say(await self._paused())
         else:
             await self._again(await self._chat.our_text("wrong_pin"))

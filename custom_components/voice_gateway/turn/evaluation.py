@@ -6,7 +6,6 @@ tells it, and is asked again: that is in the midst of everything else, and small
 server tells nothing, the model is asked for percentages, of all such questions at once.
 """
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -20,8 +19,9 @@ from homeassistant.util.ulid import ulid_now
 import probatio
 
 from ..const import LOGGER
-from ..models.client import Completion, ModelClient, ModelError, Reason
+from ..models.client import Completion, ModelClient, ModelError
 from ..models.logprobs import LIKELIEST
+from .streams import in_time
 from .task import Structure, Task
 
 _PROMPT = """\
@@ -105,19 +105,15 @@ class Evaluation:
         if len(asked.answers) > LIKELIEST:
             return None
         system = conversation.SystemContent(content=_PROMPT)
-        try:
-            async with asyncio.timeout_at(self._ends):
-                weights = await self._model.weigh(
-                    [system, self._said(asked.for_a_word)], asked.answers
-                )
-        except TimeoutError as err:
-            raise ModelError(Reason.TIMEOUT, "The model took too long") from err
+        said = self._said(asked.for_a_word)
+        async with in_time(self._ends, "The model took too long"):
+            weights = await self._model.weigh([system, said], asked.answers)
         if not weights or not self._task.state or max(weights.values()) >= _SURE:
             return weights
         try:
-            async with asyncio.timeout_at(self._ends):
+            async with in_time(self._ends, "The model took too long"):
                 return await self._weigh_again(asked) or weights
-        except (TimeoutError, ModelError) as err:
+        except ModelError as err:
             LOGGER.debug("The second look at the data failed, the first one counts: %r", err)
             return weights
 

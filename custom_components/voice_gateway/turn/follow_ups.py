@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from homeassistant.helpers import llm
-from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
 from ..nlu.disambiguation import pick_candidates
@@ -125,9 +124,7 @@ class FollowUps:
         """Ask with which device it is to be done; return False where too many, or alike, are there."""
         if not await self._chat.ask_which(same.which, self._home):
             return False
-        self._place.asked = AskedQuestion(
-            same.intent_type, same.values, same.which, dt_util.utcnow()
-        )
+        self._place.asked = AskedQuestion(same.intent_type, same.values, same.which)
         return True
 
     def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
@@ -239,8 +236,5 @@ class FollowUps:
             if tool is None:
                 return False
             await self._chat.call(llm.ToolInput(tool.name, dict(same.values)))
-        if tools and tools.consent.calls:
-            await answer.ask()
-        else:
-            await answer.tell()
+        await answer.tell()
         return True

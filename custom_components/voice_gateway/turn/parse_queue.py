@@ -13,6 +13,7 @@ from ..home.exposed import Home
 from ..models.client import ModelError, Reason
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import LONGEST, Utterance
+from .streams import in_time
 
 # Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
 # waits: of fifty, all would take them one behind the other, before anything else has its turn.
@@ -44,11 +45,8 @@ async def async_hear(
     """
     if len(said.text) > LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
-    try:
-        async with asyncio.timeout_at(until), _place(_places(hass)):
-            return await Utterance.async_parse(hass, said, earlier, home)
-    except TimeoutError as err:
-        raise ModelError(Reason.TIMEOUT, "The sentence was not read in time") from err
+    async with in_time(until, "The sentence was not read in time"), _place(_places(hass)):
+        return await Utterance.async_parse(hass, said, earlier, home)
 
 
 @asynccontextmanager

@@ -1,8 +1,8 @@
 """A message of a model, on its way into the chat log: what is let through, and until when."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from itertools import chain
 
@@ -28,13 +28,14 @@ async def async_receive(
     stream: Deltas,
     completion: Completion,
     ends: float,
-) -> None:
-    """Add what a model streams to the chat log, and run its calls.
+) -> Sequence[conversation.Content]:
+    """Add what a model streams to the chat log, and run its calls; return what was added.
 
     It ends in time: at `ends`, of the event loop's clock. What came until then, or until a failure,
     is in the chat log, every call with its result. Raises ModelError.
     """
     failures: list[ModelError] = []
+    before = len(chat_log.content)
     async for _ in chat_log.async_add_delta_content_stream(
         agent_id, _in_time(stream, chat_log.hass.loop.time, ends, failures)
     ):
@@ -42,6 +43,17 @@ async def async_receive(
     chat_log.async_trace({"completion": asdict(completion)})
     if failures:
         raise failures[0]
+    return chat_log.content[before:]
+
+
+@asynccontextmanager
+async def in_time(until: float, late: str) -> AsyncGenerator[None]:
+    """Give up at a time of the event loop's clock. Raises ModelError, which says what was late."""
+    try:
+        async with asyncio.timeout_at(until):
+            yield
+    except TimeoutError as err:
+        raise ModelError(Reason.TIMEOUT, late) from err
 
 
 async def _in_time(

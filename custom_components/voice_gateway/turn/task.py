@@ -219,9 +219,7 @@ class Task:
             stream = rescue_calls(stream, self._tools.name_of, offered, completion)
         if tools is None:
             stream = without_calls(stream)
-        before = len(self._log.content)
-        await async_receive(self._log, self._agent_id, stream, completion, self._ends)
-        added = self._log.content[before:]
+        added = await async_receive(self._log, self._agent_id, stream, completion, self._ends)
         if added and self._log.unresponded_tool_results:
             return None
         if completion.finish_reason != "stop":

@@ -1,6 +1,5 @@
 """The turn: from a sentence to its answer."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -48,7 +47,7 @@ from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, spoken
 from .claims import Grounding
 from .clarification import Clarifier
-from .consent_dialog import ConsentDialog, PendingConsent
+from .consent_dialog import ConsentDialog
 from .direct_execution import DirectExecution
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
@@ -60,7 +59,15 @@ from .prefetch import to_read
 from .prompt_prefill import PromptPrefill
 from .report import TurnReport
 from .speech_filter import SpeechFilter
-from .streams import HeldText, async_receive, begun_by, one_by_one, repeats_itself, without_calls
+from .streams import (
+    HeldText,
+    async_receive,
+    begun_by,
+    in_time,
+    one_by_one,
+    repeats_itself,
+    without_calls,
+)
 
 
 class Stage(Protocol):
@@ -202,20 +209,16 @@ class Turn:
         reply = await self._asks.async_reply(digits)
         if reply is Reply.YES and (pending := self._asks.pending):
             self._doing.proposed.text = pending.said.text
-            await self._do_asked(pending)
+            answer = await self._prepared(pending.utterance, pending.keeper)
+            consent = answer.tools.consent
+            for asked in pending.calls:
+                await self._chat.call(consent.grant(asked))
+            if pending.is_of_server and not consent.calls:
+                # What comes of it only the model can put into words.
+                await self._converse(answer, has_read=False)
+            else:
+                await answer.tell()
         return reply is not Reply.OTHER
-
-    async def _do_asked(self, pending: PendingConsent) -> None:
-        """Make the calls to which the user has said yes, without the model."""
-        answer = await self._prepared(pending.utterance, pending.keeper)
-        tools = answer.tools
-        for asked in pending.calls:
-            await self._chat.call(tools.consent.grant(asked))
-        if pending.is_of_server and not tools.consent.calls:
-            # What comes of it only the model can put into words.
-            await self._converse(answer, has_read=False)
-        else:
-            await answer.tell()
 
     async def _answer_by_model(self, utterance: Utterance) -> None:
         answer = await self._prepared(utterance, self._planner)
@@ -223,7 +226,9 @@ class Turn:
             return
         tools = answer.tools
         await self._planner.async_read_parts(utterance)
-        await self._join_warm_up()
+        # The model may have begun to read the prompt while the user spoke.
+        async with in_time(self._begins, "The prompt was not read in time"):
+            await self._warm_up.async_join(self._chat.log)
         first = to_read(self._hass, tools)
         for call in first.calls:
             await self._chat.read(call)
@@ -291,17 +296,13 @@ class Turn:
 
     async def _prepared(self, utterance: Utterance, keeper: Scheduler | None = None) -> Answer:
         """Collect the tools, and write the system prompt; return what answers with them."""
-        log = self._chat.log
-        try:
-            async with asyncio.timeout_at(self._begins):
-                await log.async_provide_llm_data(
-                    self._said.as_llm_context(DOMAIN),
-                    self._api,
-                    self._prompt,
-                    self._said.extra_system_prompt,
-                )
-        except TimeoutError as err:
-            raise ModelError(Reason.TIMEOUT, "Tools or prompt were not there in time") from err
+        async with in_time(self._begins, "Tools or prompt were not there in time"):
+            await self._chat.log.async_provide_llm_data(
+                self._said.as_llm_context(DOMAIN),
+                self._api,
+                self._prompt,
+                self._said.extra_system_prompt,
+            )
         return self._for_turn(utterance, keeper)
 
     def _for_turn(self, utterance: Utterance, keeper: Scheduler | None) -> Answer:
@@ -321,14 +322,6 @@ class Turn:
         )
         self._answer = Answer(self._chat, tools, self._options, self._asks)
         return self._answer
-
-    async def _join_warm_up(self) -> None:
-        """Let the model read the prompt to its end, where it has begun to while the user spoke."""
-        try:
-            async with asyncio.timeout_at(self._begins):
-                await self._warm_up.async_join(self._chat.log)
-        except TimeoutError as err:
-            raise ModelError(Reason.TIMEOUT, "The prompt was not read in time") from err
 
     async def _converse(self, answer: Answer, *, has_read: bool, hint: Sequence[Note] = ()) -> None:
         """Let the model call tools, round by round, until it answers.
@@ -389,14 +382,13 @@ class Turn:
         stream = ears.of(speech(stream, keep_formatting=self._keeps_formatting))
         stream = without_calls(stream) if last else one_by_one(stream, tools)
         stream = self._chat.noted(unsaid.kept_from(stream))
-        before = len(self._chat.log.content)
+        log = self._chat.log
         try:
-            await async_receive(self._chat.log, self._said.agent_id, stream, completion, self._ends)
+            added = await async_receive(log, self._said.agent_id, stream, completion, self._ends)
         finally:
             self.report.add(completion)
             self.report.repairs = self._journal.corrections
-        added = self._chat.log.content[before:]
-        called = bool(added and self._chat.log.unresponded_tool_results)
+        called = bool(added and log.unresponded_tool_results)
         is_whole = ears.recites or completion.finish_reason == "stop"
         if not called and (not is_whole or ears.is_cut):
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
