@@ -4,9 +4,12 @@ Like moments, it is read from data, the table `plans` of each language.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
+
+from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
 
 from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
@@ -180,14 +183,14 @@ class ReminderParser(FullSentenceMatcher):
     # Reminders
 
     @staticmethod
-    def split(
-        utterance: Utterance,
-    ) -> tuple[Text, tuple[TimeExpression, ...], Sequence[Clause]] | None:
-        """Return the words that ask for a reminder, when it is to be, and the commands beside it.
+    async def async_split(
+        utterance: Utterance, hass: HomeAssistant, said: conversation.ConversationInput
+    ) -> tuple[Sequence[Reminder], Utterance] | None:
+        """Return what somebody may want to be reminded of, and the sentence with the commands beside it.
 
         None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
         light" has a command beside it; "remind me to lock the door and close the window" has none, as both
-        may be the content of the reminder.
+        may be the content of the reminder. `said` is what the whole was said with.
         """
         clauses = utterance.parsed.clauses
         lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
@@ -206,7 +209,14 @@ class ReminderParser(FullSentenceMatcher):
         if not beside or is_apart:
             return None
         text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
-        return text, lead.times, beside
+        sentence = ReminderParser(text)
+        reminders = sentence.parse_reminders() or sentence.parse_reminders(lead.times)
+        match beside:
+            case [only] if only.is_immediate:
+                rest = await utterance.async_parse_clause(hass, said, only)
+            case _:
+                rest = replace(utterance, parsed=replace(utterance.parsed, clauses=tuple(beside)))
+        return reminders, rest
 
     @property
     def begins_reminder(self) -> bool:

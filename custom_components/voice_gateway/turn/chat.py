@@ -143,8 +143,7 @@ class Chat:
 
     async def ask_which_of(self, names: Sequence[str]) -> None:
         """Ask which one is meant of what is called so."""
-        any_of_them = joined(self.said.language, names, how="any")
-        await self.say(await self.our_text("which_one", {"names": any_of_them}))
+        await self.say(await self.our_text("which_one", {"names": [*names]}, how="any"))
 
     async def call(self, call: llm.ToolInput) -> llm.ToolResult:
         """Make a call in the model's stead."""
@@ -178,12 +177,16 @@ class Chat:
         del self.log.content[self._begin :]
 
     async def our_text(
-        self, key: str, placeholders: Mapping[str, str | list[str]] | None = None
+        self,
+        key: str,
+        placeholders: Mapping[str, str | list[str]] | None = None,
+        *,
+        how: str = "all",
     ) -> str:
-        """Return a text of ours in the language that was spoken, with names as a list of that language."""
+        """Return a text of ours in the language that was spoken; names are joined, `how` as of `joined`."""
         language = self.said.language
         slots = {
-            name: value if isinstance(value, str) else joined(language, value)
+            name: value if isinstance(value, str) else joined(language, value, how=how)
             for name, value in (placeholders or {}).items()
         }
         return await async_text(self.hass, language, key, slots)

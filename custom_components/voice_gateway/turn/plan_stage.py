@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -68,19 +67,9 @@ class PlanStage:
         """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""
         if llm.LLM_API_ASSIST not in self._planner.apis:
             return self._heard
-        if (parts := ReminderParser.split(self._heard)) is None:
-            return self._heard
-        text, when, beside = parts
-        parser = ReminderParser(text)
-        self.kept = await self._remind(parser.parse_reminders() or parser.parse_reminders(when))
-        if not self.kept:
-            return self._heard
-        match beside:
-            case [only] if only.is_immediate:
-                self._heard = await self._planner.async_part(self._heard, only)
-            case _:
-                parsed = replace(self._heard.parsed, clauses=tuple(beside))
-                self._heard = replace(self._heard, parsed=parsed)
+        parts = await ReminderParser.async_split(self._heard, self._hass, self._chat.said)
+        if parts and (kept := await self._remind(parts[0])):
+            self.kept, self._heard = kept, parts[1]
         return self._heard
 
     async def async_answer(self) -> bool:
