@@ -147,7 +147,9 @@ class FollowUpParser(FullSentenceMatcher):
                 is_instead = follow is FollowUpAct.INSTEAD or bool(
                     self._line.source.phrase_end(0, NO)
                 )
-                return FollowUp(follow, self._without_polite(which), is_instead)
+                # "The lamp please"
+                which = FullSentenceMatcher(which).without_polite_end or which
+                return FollowUp(follow, which, is_instead)
         return None
 
     @property
@@ -158,11 +160,6 @@ class FollowUpParser(FullSentenceMatcher):
             if found and found.way:
                 return found
         return None
-
-    def _without_polite(self, which: Text) -> Text:
-        """Return the words that say which, without polite ones behind them: "the lamp please"."""
-        words = FullSentenceMatcher(which)
-        return words.without_polite_end or which
 
 
 class CapabilityQuestion(FullSentenceMatcher):

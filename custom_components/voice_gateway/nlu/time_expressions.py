@@ -1,6 +1,6 @@
 """Time expressions, read: durations, times of day and days, and days that are left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
 from functools import lru_cache
@@ -326,13 +326,9 @@ class _Reading:
         """Whether there are words that are not understood."""
         return any(
             not all(self._covered[word.start() : word.end()])
-            for word in _words(self.words)
+            for word in _WORD.finditer(self.words)
             if word[0][0].isalnum()
         )
-
-
-def _words(words: str) -> Iterator[re.Match[str]]:
-    return _WORD.finditer(words)
 
 
 def _spaced(match: re.Match[str]) -> str:

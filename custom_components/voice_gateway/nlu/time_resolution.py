@@ -194,7 +194,8 @@ class TimeExpression:
         dates: Iterator[dt.date] | Sequence[dt.date]
         if self.day_offset is not None:
             # In the small hours, "tonight" is the night that has begun.
-            first = -1 if self.day_offset == 0 and self._is_past_midnight else 0
+            is_late = self.time is not None and (self.after_midnight or DAY) > DAY
+            first = -1 if self.day_offset == 0 and is_late else 0
             dates = [today + DAY * (self.day_offset + each) for each in range(first, 1)]
         elif self.month_day:
             dates = self._dates(today)
@@ -229,10 +230,6 @@ class TimeExpression:
                     continue
                 if day >= today:
                     yield day
-
-    @property
-    def _is_past_midnight(self) -> bool:
-        return self.time is not None and (self.after_midnight or DAY) > DAY
 
     @property
     def after_midnight(self) -> dt.timedelta | None:

@@ -326,7 +326,7 @@ class Plans:
 
     async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
         """Carry out a plan; return the key of what the user is told, and the plans to be kept."""
-        if late > _grace(plan) and not _is_never_too_late(plan):
+        if late > _grace(plan) and (plan.is_guarded or not plan.is_ending):
             return "plan_missed" if answers(self._hass, plan) else "plan_unanswered", ()
         if not plan.is_ending and not await is_allowed(self._hass, plan):
             return "plan_forbidden", ()
@@ -342,10 +342,6 @@ def _grace(plan: Plan) -> dt.timedelta:
     if plan.is_guarded:
         return _GUARDED_GRACE
     return _ENDING_GRACE if plan.is_ending else _GRACE
-
-
-def _is_never_too_late(plan: Plan) -> bool:
-    return plan.is_ending and not plan.is_guarded
 
 
 def _order(plan: Plan) -> tuple[bool, dt.datetime, str]:

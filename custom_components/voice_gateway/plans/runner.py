@@ -119,14 +119,11 @@ async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
     command = plan.spoken.text
     if plan.is_ending:
         command = await async_text(hass, language, "plan_end", {"command": command})
-    moment = plan.spoken.moment or _due_told(plan)
+    # One that was moved has no words for its moment.
+    due = f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
+    moment = plan.spoken.moment or due
     told = await async_text(hass, language, key, {"command": command, "moment": moment})
     await async_reach(hass, plan.spoken, plan.id, told, stays=True)
-
-
-def _due_told(plan: Plan) -> str:
-    """Return when a plan that was moved was due."""
-    return f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:

@@ -144,7 +144,8 @@ def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since
 
 def is_as(now: State, state: State) -> bool:
     """Return True if a device is in a state, with all that can be put back: not what it plays."""
-    names = [name for name in state.attributes if not _is_told(name)]
+    # What a device tells of itself nobody can put back.
+    names = [each for each in state.attributes if each in _PASSING or not each.startswith(_TELLS)]
     theirs = json_dumps([state.attributes[name] for name in names])
     own = json_dumps([now.attributes.get(name) for name in names])
     return _ON_THE_WAY.get(now.state, now.state) == state.state and own == theirs
@@ -228,11 +229,6 @@ def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
         return False
     state = hass.states.get(entity_id)
     return state is None or state.state in unsure
-
-
-def _is_told(name: str) -> bool:
-    """Return True if an attribute tells of a device what nobody can put back."""
-    return name.startswith(_TELLS) and name not in _PASSING
 
 
 def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:

@@ -11,7 +11,7 @@ from homeassistant.components import conversation
 
 # Home Assistant has no other way to the trace of the conversation that is going on.
 from homeassistant.components.conversation.trace import _current_trace as current_trace
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed, Home
 from ..home.overview import speakers_area
@@ -315,6 +315,11 @@ class Chat:
                         return text.strip()
                 return None
         return None
+
+
+def speech_of(response: intent.IntentResponse) -> str:
+    """Return what a response of Home Assistant's says."""
+    return str(response.speech.get("plain", {}).get("speech") or "")
 
 
 def spoken(content: Sequence[conversation.Content]) -> str:

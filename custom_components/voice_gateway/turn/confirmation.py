@@ -14,6 +14,7 @@ from ..nlu.home_assistant import IntentMatch, async_response_phrases
 from ..nlu.requests import QUERY
 from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
+from .chat import speech_of
 from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
@@ -124,7 +125,7 @@ def _deeds(
     """Return what an action did; nothing where no sentence is certain."""
     assert response.intent
     intent_type = response.intent.intent_type
-    if response.speech.get("plain", {}).get("speech"):
+    if speech_of(response):
         return [_Deed(intent_type, "", slots, response)]
     failed = {target.id for target in response.failed_results}
     states = [state for state in response.matched_states if state.entity_id not in failed]
@@ -194,8 +195,8 @@ class _Words:
 
     def of(self, proposed: _Deed) -> str:
         """Return what is said of a deed; nothing where there is no word for it."""
-        if said := proposed.response.speech.get("plain", {}).get("speech"):
-            return str(said).rstrip(".")
+        if said := speech_of(proposed.response):
+            return said.rstrip(".")
         theirs = self.responses.get(proposed.intent_type, {}).get(proposed.key, "")
         ours = self._ours(proposed.intent_type, proposed.key)
         if not theirs and not ours and proposed.states:

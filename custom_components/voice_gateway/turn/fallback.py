@@ -16,6 +16,7 @@ from ..models.client import Reason
 from ..nlu.mentions import is_access_entity
 from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
+from .chat import speech_of
 
 # What a model has answered, though badly: nobody else is asked then.
 ANSWERED = frozenset(
@@ -104,10 +105,13 @@ class Fallback:
                 _waiting.reset(token)
         added = log.content[before:]
         acted = any(isinstance(item, conversation.ToolResultContent) for item in added)
-        if (result is None or _is_error(result)) and not (words or acted):
+        is_error = (
+            result is None or result.response.response_type is intent.IntentResponseType.ERROR
+        )
+        if is_error and not (words or acted):
             del log.content[before:]
             return None
-        if result and not added and (speech := _speech(result)):
+        if result and not added and (speech := speech_of(result.response)):
             # Not every agent writes into the conversation what it answers.
             log.async_add_assistant_content_without_tools(
                 conversation.AssistantContent(agent_id=self.agent_id, content=speech)
@@ -148,11 +152,3 @@ def _listening(log: conversation.ChatLog) -> Iterator[list[str]]:
         yield words
     finally:
         log.delta_listener = listener
-
-
-def _is_error(result: conversation.ConversationResult) -> bool:
-    return result.response.response_type is intent.IntentResponseType.ERROR
-
-
-def _speech(result: conversation.ConversationResult) -> str:
-    return str(result.response.speech.get("plain", {}).get("speech", ""))

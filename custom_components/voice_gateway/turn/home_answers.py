@@ -15,7 +15,7 @@ from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import Text
 from ..nlu.unknown_entities import UnknownEntity
 from ..nlu.utterance import Utterance
-from .chat import Chat
+from .chat import Chat, speech_of
 from .claims import is_answerable
 
 _TRIED = 3
@@ -118,7 +118,7 @@ class HomeAnswerStage:
             return None  # Of nothing, everything is true.
         if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
             return None  # "Is Anna busy tomorrow?"
-        text = str(response.speech.get("plain", {}).get("speech", "")).strip()
+        text = speech_of(response).strip()
         return HomeAnswer(text) if text else None
 
     def _asks_of_no_place(self, asked: IntentMatch) -> bool:

@@ -58,7 +58,8 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
     is_of_home = bool(named) or meant.has_mention
     if calls := _of_days_or_lists(hass, utterance, offered, is_of_home=is_of_home):
         return Prefetch(calls)
-    if _STATES not in offered or _is_of_past(utterance):
+    # Of the past, what is so now may be no answer.
+    if _STATES not in offered or past_query(utterance.text, dt_util.now()) is not None:
         return Prefetch()
     return Prefetch(
         [llm.ToolInput(_STATES, {**each}) for each in _places(utterance, meant, named)],
@@ -80,11 +81,6 @@ def _of_days_or_lists(
         names = [each.names[0] for each in calendars(hass, CONVERSATION)]
         return _each(_EVENTS, names, "calendar", range=span)
     return ()
-
-
-def _is_of_past(utterance: Utterance) -> bool:
-    """Return True if what is so now may be no answer."""
-    return past_query(utterance.text, dt_util.now()) is not None
 
 
 def _places(

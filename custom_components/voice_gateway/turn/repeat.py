@@ -12,7 +12,6 @@ from ..json_schema import Json
 from ..names.matching import matcher
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.entity_linking import EntityLinker
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
@@ -67,7 +66,8 @@ class RepeatableAction:
             return None
         first = self._devices[0]
         # One that is called alone so can be read.
-        names = [each for each in first.names if self._is_alone(each)] or [first.names[0]]
+        alone = [each for each in first.names if [*self._home.called(each)] == [first]]
+        names = alone or [first.names[0]]
         for candidate in Anaphora.of(self._without_joint(text)).with_name(
             names[0], text.alike(self._deed.text)
         ):
@@ -94,9 +94,6 @@ class RepeatableAction:
     def _without_joint(self, text: Text) -> Text:
         first, _, rest = text.strip().partition(" ")
         return text.alike(rest) if first.casefold() in text.language.conjunctions else text
-
-    def _is_alone(self, name: str) -> bool:
-        return [*self._home.called(name)] == self._devices[:1]
 
     def with_others(self, which: Text, *, several: bool) -> RepeatedIntent | None:
         """Return what was done, done to the other one of its kind there, or to the others."""
@@ -148,12 +145,10 @@ class RepeatableAction:
         ]
         if not there or not said.areas:
             return None
-        alike = there if self._means_all(said) else self._alike(there)
+        # All that are there are meant, as all were where it was done.
+        means_all = self._is_of_place or any(kind.is_plural for kind in said.categories)
+        alike = there if means_all else self._alike(there)
         return self._of(alike or there, is_sure=bool(alike))
-
-    def _means_all(self, said: EntityLinker) -> bool:
-        """Return True if all that are there are meant, as all were where it was done."""
-        return self._is_of_place or any(kind.is_plural for kind in said.categories)
 
     def _alike(self, there: Sequence[Exposed]) -> Sequence[Exposed]:
         """Return the only one of its kind there, or those that are called as the deed's, but for where."""

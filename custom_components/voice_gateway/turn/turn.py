@@ -44,7 +44,7 @@ from .answer import Answer, ReceivedMessage
 from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
 from .camera_lookup import CameraLookup
 from .capability_answer import CapabilityAnswer
-from .chat import Chat, asks_back, spoken
+from .chat import Chat, asks_back, speech_of, spoken
 from .claims import Grounding
 from .clarification import Clarifier
 from .consent_dialog import ConsentDialog
@@ -450,5 +450,5 @@ class Turn:
 
 def _plain(result: conversation.ConversationResult) -> str:
     """Return what is spoken of a result, as a sentence."""
-    words = str(result.response.speech.get("plain", {}).get("speech", ""))
+    words = speech_of(result.response)
     return words if not words or words[-1] in ".!?…" else f"{words}."
