@@ -72,7 +72,6 @@ def parse_condition(
 
     Args:
         words: what follows "if", "when" and the like.
-        language: that in which it was said.
         names: what the entities are called.
         is_exception: it follows "unless", after which a "not" may say nothing.
         may_happen: it may be said to happen, as well as to be so.

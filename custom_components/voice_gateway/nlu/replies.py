@@ -153,7 +153,6 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
 
     Args:
         text: the sentence.
-        language: its language's code.
         asked: the texts that led to the question, and the question: their words may be said again.
     """
     if not 0 < len(text.words) <= _LONGEST_REPLY or "?" in text:
@@ -189,7 +188,6 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
 
     Args:
         text: the sentence.
-        language: its language's code.
         names: how each thing is called.
         asked: the texts that led to the question, and the question: their words may be said again.
     """
