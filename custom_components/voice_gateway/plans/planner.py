@@ -120,7 +120,7 @@ class Planner:
     ) -> str:
         """Keep a reminder for its moment; return what will be said when.
 
-        Raises NotKept where nobody can know when that is.
+        Raises CannotSchedule where nobody can know when that is.
         """
         is_notice = reminder.form in (ReminderForm.NOTICE, ReminderForm.BARE)
         clause = Clause(
@@ -133,14 +133,8 @@ class Planner:
         when = await self._begin(utterance, clause)
         if _endings(clause):
             raise CannotSchedule("Nothing lasts", DirectReply.LATER)
-        plan = Plan(
-            spoken=self._spoken(clause),
-            made=self._now,
-            when=when,
-            due=next_after(when, self._now, self._hass),
-            conditions=tuple(_conditions(clause)),
-            say=PlannedWords(form=reminder.form, text=reminder.text),
-        )
+        words = PlannedWords(form=reminder.form, text=reminder.text)
+        plan = replace(self._planned(clause, when), say=words)
         await self._add(plan)
         return plan_told(self._hass, plan, self._now)
 
@@ -282,14 +276,13 @@ class Planner:
         return await tools.for_part(part).async_resolve(call)
 
     async def _begin(self, utterance: Utterance, clause: Clause) -> Schedule:
-        """Return when a clause that is for later begins. Raises NotKept where nobody can know."""
+        """Return when a clause that is for later begins. Raises CannotSchedule where nobody can know."""
         if self._at:
             return AtTime(at=self._at)
         conditions = _conditions(clause)
+        unclear = "It can't be told whether the condition is met"
         if len(conditions) == len(clause.times):
-            raise CannotSchedule(
-                "It can't be told whether the condition is met", DirectReply.CONDITION
-            )
+            raise CannotSchedule(unclear, DirectReply.CONDITION)
         when = when_of(clause.times, self._now, self._hass)
         if when is None:
             raise CannotSchedule("It can't be told when that is", DirectReply.LATER)
@@ -297,9 +290,7 @@ class Planner:
             raise CannotSchedule("Nothing shows when that happens", DirectReply.EVENT)
         for each in conditions:
             if not await self._shows(utterance, clause, each.condition, each.type):
-                raise CannotSchedule(
-                    "It can't be told whether the condition is met", DirectReply.CONDITION
-                )
+                raise CannotSchedule(unclear, DirectReply.CONDITION)
         return when
 
     def _in_order(
@@ -323,7 +314,7 @@ class Planner:
         return when_of(clause.times, max(before), self._hass) or when
 
     async def _end(self, utterance: Utterance, clause: Clause) -> Schedule | None:
-        """Return when a clause is over, that begins now. Raises NotKept where nobody can know."""
+        """Return when a clause is over, that begins now. Raises CannotSchedule where nobody can know."""
         if not (endings := _endings(clause)):
             return None
         ends = ends_of(endings, self._now, self._hass)
@@ -370,9 +361,8 @@ class Planner:
         if not can or not all(can):
             raise CannotSchedule("It can't be undone by itself", DirectReply.FOR_A_WHILE)
 
-    def _plan(self, resolved: ResolvedCall, clause: Clause, when: Schedule) -> Plan:
-        intent_type = getattr(resolved.tool, "intent_type", "")
-        arguments, targets = resolved.arguments, resolved.targets
+    def _planned(self, clause: Clause, when: Schedule) -> Plan:
+        """Return the plan of a clause, of which it is not said yet what will be done."""
         return Plan(
             spoken=self._spoken(clause),
             made=self._now,
@@ -380,6 +370,13 @@ class Planner:
             due=next_after(when, self._now, self._hass),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
+        )
+
+    def _plan(self, resolved: ResolvedCall, clause: Clause, when: Schedule) -> Plan:
+        intent_type = getattr(resolved.tool, "intent_type", "")
+        arguments, targets = resolved.arguments, resolved.targets
+        return replace(
+            self._planned(clause, when),
             is_while=self._is_while(clause, when),
             call=PlannedCall(
                 tool=resolved.tool.name,
