@@ -1,1 +1,1 @@
-"""The home as far as it is exposed to an assistant, how a model is told of it, and its clock and sun."""
+"""The home: what is exposed to an assistant, how a model is told of it, its clock and its sun."""

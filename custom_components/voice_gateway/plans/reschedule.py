@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..home.clock import to_instant
-from ..nlu.parser import parse
+from ..nlu.reminders import parse_only_times
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .plan import Plan
@@ -51,11 +51,8 @@ def _lasting(
     """Return a plan with another duration: until it is done, or for which it lasts."""
     if plan.endings and not plan.is_ending:
         return replace(plan, endings=(moment,))
-    kinds = {
-        each.type
-        for clause in parse(Text(plan.spoken.moment, plan.spoken.language), ()).clauses
-        for each in clause.times
-    }
+    own = parse_only_times(Text(plan.spoken.moment, plan.spoken.language))
+    kinds = {each.type for each in own}
     at = plan.made + dt.timedelta(seconds=seconds)
     if not (plan.is_ending or kinds == {TimeType.IN}) or at <= now:
         return None
