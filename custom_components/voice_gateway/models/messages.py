@@ -17,12 +17,15 @@ _OF_TEXT = {"role", "content", "images"}
 
 
 def to_messages(
-    content: Iterable[conversation.Content], write: WriteMessages, *, has_system: bool
+    content: Iterable[conversation.Content],
+    write: WriteMessages,
+    *,
+    has_system: bool,
+    takes_turns: bool = True,
 ) -> list[Message]:
     """Return a conversation as messages; their `images` are the paths of files.
 
-    Templates want the user and the assistant to take turns: neighbours of one role are one message.
-    Where there is no system role, the first message of the user begins with the prompt.
+    `takes_turns`: the user and the assistant do so, and neighbours of one role are one message. Where there is no system role, the first message of the user begins with the prompt.
     """
     messages: list[Message] = []
     for item in with_all_results(content):
@@ -30,7 +33,7 @@ def to_messages(
             if message["role"] == "system" and not has_system:
                 message["role"] = "user"
             before: Message = messages[-1] if messages else {}
-            is_text = before.keys() | message.keys() <= _OF_TEXT
+            is_text = takes_turns and before.keys() | message.keys() <= _OF_TEXT
             if is_text and before.get("role") == message["role"]:
                 _join(before, message)
             else:

@@ -90,6 +90,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
+    takes_turns: ClassVar[bool] = True
+    """The user and the assistant take turns, as the templates of some servers want it."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
@@ -239,7 +241,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             return self._write(item, known, is_of_turn=id(item) in turn)
 
         def render(parts: Iterable[conversation.Content]) -> list[Message]:
-            return to_messages(parts, write, has_system=known.has_system)
+            takes_turns = self.takes_turns or request.prompted is not None
+            return to_messages(parts, write, has_system=known.has_system, takes_turns=takes_turns)
 
         if context := self._context(known):
             content = as_fits(

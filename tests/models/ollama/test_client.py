@@ -221,7 +221,7 @@ def test_calls_and_results_become_messages_in_their_order() -> None:
         ),
         conversation.AssistantContent("agent", content="Done."),
     ]
-    assert to_messages(content, write_message, has_system=True)[2:] == [
+    assert to_messages(content, write_message, has_system=True, takes_turns=False)[2:] == [
         {
             "role": "assistant",
             "content": "One moment.",

@@ -6,7 +6,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, override
+from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -35,6 +35,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
     """
 
+    # What stands before a sentence is a message of its own, which the server need not read again.
+    takes_turns: ClassVar[bool] = False
     server: OllamaServer
     num_ctx: int
     keep_alive: int
