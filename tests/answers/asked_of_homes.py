@@ -80,6 +80,7 @@ OF_FARM: Sequence[tuple[str, str | None]] = (
     ("Are there oat flakes on the shopping list?", "Yes, Shopping List: Oat flakes"),
     ("How many things are on the shopping list?", "3: Milk, Bread and Oat flakes"),
     ("What's on the shopping list?", "Shopping List: Milk, Bread and Oat flakes"),
+    ("What is done on the shopping list?", "None"),
     ("What is done on the garden tasks?", "Garden Tasks, done: Mow the lawn"),
     ("What have I already done on my garden tasks?", "Garden Tasks, done: Mow the lawn"),
     (

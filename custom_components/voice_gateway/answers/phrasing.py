@@ -74,8 +74,9 @@ class Phrasing:
 
     def done(self, name: str, items: Sequence[str]) -> str:
         """Return what is done of a list."""
-        told = joined(self._code, items, len(items))
-        return self.text("lists", "done", name=name, items=told) if items else self.names([])
+        if not items:
+            return self.names([])
+        return self.text("lists", "done", name=name, items=joined(self._code, items, len(items)))
 
     # Causes
 
