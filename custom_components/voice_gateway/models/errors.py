@@ -6,6 +6,15 @@ and Home Assistant's connections carry it. Nothing but ModelError leaves a provi
 Servers agree on the shape of a refusal, `{"error": {"message": …, "type": …, "code": …}}`, and on
 little else: the same thing has another status and other words with each. The table has them all.
 Anthropic's: https://platform.claude.com/docs/en/api/errors.
+
+A server that cannot read what its model wrote is not faulty; the model is asked once more.
+Servers say so in many words, as a status or in the stream:
+
+    error parsing tool call: raw='{"name": "Lamp"}]', err=invalid character ']'         Ollama
+    XML syntax error on line 4: element <parameter> closed by </function>
+    Failed to parse input at pos 12: <tool_call>{"name": …                              llama.cpp
+    unexpected tokens remaining in message header                                       vLLM
+    Failed to call a function. See 'failed_generation' for more details.                Groq
 """
 
 from collections.abc import Iterator
@@ -17,7 +26,6 @@ from typing import Any
 import httpx2
 
 from ..redactor import Redactor
-from . import generation_faults
 from .client import ModelError, Reason
 from .transport import BrokenOff
 
@@ -109,6 +117,24 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
     ),
 )
 
+# What went wrong, and of what; and what a request has, which is then what is wrong.
+_FAILED = re.compile(
+    r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatched|incomplete"
+    r"|(?:invalid|not valid|not a valid) (?:character|json|tool|function)|syntax error|validation failed|does not match|fail\w* to (?:call|generate)|tool_use_failed"
+)
+_GENERATED = re.compile(
+    r"tool|function|json|xml|token|message header|harmony|output|generat|input at"
+)
+_ASKED = re.compile(r"grammar|schema|template|request body|messages\[|image|unknown field")
+# A refused request is its own fault, unless this is said.
+_CERTAIN = re.compile(
+    r"tool_use_failed|failed_generation|unexpected tokens?\b"
+    r"|(?:tool|function)[ _]calls?\b.*(?:pars|malformed|invalid|fail)"
+    r"|(?:pars\w*|malformed|invalid|fail\w*)\b.*\b(?:tool|function)[ _]call"
+)
+_QUOTED = re.compile(r"raw='(?P<raw>.*)', err|[<\[{].*[>\]}]", re.DOTALL)
+_REFUSED = (400, 422)
+
 
 class RequestRejected(ModelError):
     """A server refused a request, or broke off a stream with an error.
@@ -144,8 +170,20 @@ class RequestRejected(ModelError):
         super().__init__(reason, detail, model=model, **names)
         self.may_pass = reason is Reason.OVERLOADED
         self.wait: float | None = None
-        written = str(error.get("failed_generation") or "")
-        generation_faults.note(self, status, f"{error.get('code')}: {said}", written)
+        words = f"{error.get('code')}: {said}"
+        self.of_generation = reason is Reason.SERVER_ERROR and _is_of_generation(status, words)
+        if self.of_generation:
+            found = _QUOTED.search(words)
+            quoted = found["raw"] or found[0] if found else ""
+            self.written = str(error.get("failed_generation") or quoted)
+
+
+def _is_of_generation(status: int, words: str) -> bool:
+    """Return True if a server says, with an HTTP status or within a stream, what a model wrote wrong."""
+    said = words.casefold()
+    if status in _REFUSED:
+        return _CERTAIN.search(said) is not None
+    return bool(_FAILED.search(said) and _GENERATED.search(said)) and not _ASKED.search(said)
 
 
 def _count(value: Any) -> int | None:

@@ -9,9 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
-from homeassistant.helpers import llm
-from homeassistant.helpers.json import json_bytes
-import orjson
 
 from ..backoff import asked_again
 from ..client import Completion, Delta, Deltas, ModelError, Reason
@@ -40,10 +37,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     server: OllamaServer
     num_ctx: int
     keep_alive: int
-    _told: tuple[list[object], orjson.Fragment] = field(
-        default=([], orjson.Fragment(b"[]")), init=False, repr=False
-    )
-    """All that was told of the tools of a request, and its JSON: many kilobytes, and seldom others."""
 
     @override
     async def _is_read_ahead(self) -> bool:
@@ -84,7 +77,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         """Return a request with as much of the conversation as the context has room for."""
         extra: RequestBody = {}
         if request.tools and request.offered:
-            extra["tools"] = self._as_json(request.tools)
+            extra["tools"] = to_functions(request.offered, request.tools.custom_serializer)
         if request.weighs:
             extra |= {"logprobs": True, "top_logprobs": LIKELIEST}
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
@@ -104,15 +97,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
             "shift": False,
             **extra,
         }
-
-    def _as_json(self, tools: llm.APIInstance) -> orjson.Fragment:
-        told: list[object] = []
-        for each in tools.tools:
-            told += (each, each.parameters, each.description)
-        if told != self._told[0]:
-            functions = to_functions(tools.tools, tools.custom_serializer)
-            self._told = told, orjson.Fragment(json_bytes(functions))
-        return self._told[1]
 
     @override
     def _chunks(

@@ -15,9 +15,8 @@ from contextlib import suppress
 import re
 
 from ..client import Deltas
-from .braces import Braces
 from .marks import read_mark
-from .reader import Reader, Unfinished, filtered
+from .reader import Braces, Reader, Unfinished, filtered
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones

@@ -12,9 +12,8 @@ from homeassistant.helpers import llm
 from ...const import LOGGER
 from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
-from ..text.braces import Braces
 from ..text.marks import CUT_OFF, DAMAGED, read_mark
-from ..text.reader import NoCall, Reader, Unfinished
+from ..text.reader import Braces, NoCall, Reader, Unfinished
 from .arguments import BROKEN
 from .functions import read_functions
 from .names import NameOf, Names
