@@ -23,8 +23,8 @@ from homeassistant.helpers import llm
 
 from ..text.reader import NoCall, Reader
 from .names import Names, is_technical
-from .objects import DESCRIPTION
-from .values import lacks_end, parsed, read_object, read_value
+from .objects import DESCRIPTION, read_list
+from .values import items_until, parsed, read_object, read_value
 
 _NAME = re.compile(r"[\w.:-]*")
 _KEY = re.compile(r"\w*")
@@ -45,18 +45,11 @@ _PAIR = re.compile(
 
 def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[llm.ToolInput]:
     """Read a call, or a list of calls in brackets. Raises NoCall."""
-    if not reader.skip("["):
-        return [_read_function(reader, names, known_only)]
-    calls: list[llm.ToolInput] = []
-    reader.space()
-    while (character := reader.peek()).isalpha() or character == "_":
-        calls.append(_read_function(reader, names, known_only))
-        reader.space()
-        reader.skip(",")
-        reader.space()
-    if not reader.skip("]") and not reader.at_end:
-        raise NoCall
-    return calls
+    return read_list(
+        reader,
+        lambda: [_read_function(reader, names, known_only)],
+        lambda character: character.isalpha() or character == "_",
+    )
 
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
@@ -99,8 +92,7 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
     reader.expect("(")
     arguments: dict[str, Any] = {}
     unnamed: list[Any] = []
-    reader.space()
-    while not reader.skip(")"):
+    for _ in items_until(reader, ")"):
         start = reader.position
         key = reader.run(_KEY)
         reader.space()
@@ -114,11 +106,6 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
         else:
             reader.position = start
             unnamed.append(read_value(reader))
-        if lacks_end(reader):
-            break
-        if not reader.skip(",") and reader.peek() != ")":
-            raise NoCall
-        reader.space()
     return _named(reader, unnamed, arguments)
 
 

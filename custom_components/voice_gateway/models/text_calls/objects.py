@@ -10,7 +10,7 @@ The first three have the shape of a call, whatever the name: no other JSON has a
 of arguments, and nothing else. The last two are calls only by the name of an offered tool.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from homeassistant.helpers import llm
@@ -43,12 +43,19 @@ DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
 def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read an object that is a call, or a list of such. Raises NoCall."""
+    return read_list(reader, lambda: _read_call(reader, names), lambda character: character == "{")
+
+
+def read_list(
+    reader: Reader, read: Callable[[], list[llm.ToolInput]], begins: Callable[[str], bool]
+) -> list[llm.ToolInput]:
+    """Read one call, or those of a list in brackets, by the letter that one begins with. Raises NoCall."""
     if not reader.skip("["):
-        return _read_call(reader, names)
+        return read()
     calls: list[llm.ToolInput] = []
     reader.space()
-    while reader.peek() == "{":
-        calls += _read_call(reader, names)
+    while begins(reader.peek()):
+        calls += read()
         reader.space()
         reader.skip(",")
         reader.space()

@@ -182,7 +182,11 @@ class TextCalls:
 
     def _clear(self, *, final: bool) -> Iterator[Delta]:
         said = ""
-        while self._held and (found := self._read(final=final)):
+        while self._held:
+            try:
+                found = self._read(final=final)
+            except Unfinished:
+                break
             taken, self._held = self._held[: found.length], self._held[found.length :]
             if found.said:
                 said += self._say(taken)
@@ -213,8 +217,8 @@ class TextCalls:
         self._line = (self._line + space + text)[-_LOOK_BACK:]
         return space + text
 
-    def _read(self, *, final: bool) -> _Found | None:
-        """Tell what the held text begins with; None while that is not clear."""
+    def _read(self, *, final: bool) -> _Found:
+        """Tell what the held text begins with. Raises Unfinished while that is not clear."""
         if self._after_call:
             return self._read_after_call(final=final)
         if self._passing:
@@ -227,32 +231,24 @@ class TextCalls:
                 return _Found(reader.position)
             if calls := self._read_calls(reader):
                 return _Found(reader.position, tuple(calls))
-        except Unfinished:
-            return None
         except NoCall:
             if reader.called and (reader.is_sure or reader.at_end):
                 return self._broken(reader.called, final=final)
         return self._pass_by(final=final)
 
-    def _broken(self, name: str, *, final: bool) -> _Found | None:
-        """Return a call that cannot be read, to its end; None while that is not there."""
+    def _broken(self, name: str, *, final: bool) -> _Found:
+        """Return a call that cannot be read, to its end. Raises Unfinished."""
         reader = Reader(self._held, final=final)
-        try:
-            skip_broken(reader)
-        except Unfinished:
-            return None
+        skip_broken(reader)
         written = {BROKEN: self._held[: reader.position]}
         return _Found(reader.position, (UnreadCall(name, written),))
 
-    def _pass_on(self, passing: Braces, *, final: bool) -> _Found | None:
-        """Say what belongs to JSON that is no call, without marks; None while that is not clear."""
+    def _pass_on(self, passing: Braces, *, final: bool) -> _Found:
+        """Say what belongs to JSON that is no call, without marks. Raises Unfinished."""
         if self._held[0] in "<[":
             reader = Reader(self._held, final=final)
-            try:
-                if read_mark(reader):
-                    return _Found(reader.position)
-            except Unfinished:
-                return None
+            if read_mark(reader):
+                return _Found(reader.position)
         mark = _MARK.search(self._held, 1)
         piece = self._held[: mark.start()] if mark else self._held
         length = passing.end_in(piece)
@@ -298,7 +294,7 @@ class TextCalls:
         reader.position = begin
         return read_named(reader, self._names)
 
-    def _pass_by(self, *, final: bool) -> _Found | None:
+    def _pass_by(self, *, final: bool) -> _Found:
         """Say what looked like the beginning of a call; a tag is left out alone."""
         if self._held[0] == "{":
             self._passing = Braces()
@@ -311,15 +307,12 @@ class TextCalls:
         damaged = DAMAGED.match(self._held) or (final and CUT_OFF.fullmatch(self._held))
         return _Found(damaged.end()) if damaged else _Found(1, said=True)
 
-    def _read_after_call(self, *, final: bool) -> _Found | None:
-        """Drop what closes a call, with the space around it."""
+    def _read_after_call(self, *, final: bool) -> _Found:
+        """Drop what closes a call, with the space around it. Raises Unfinished."""
         reader = Reader(self._held, final=final)
-        try:
+        reader.run(_BETWEEN)
+        while skip_closing(reader) or skip_result(reader):
             reader.run(_BETWEEN)
-            while skip_closing(reader) or skip_result(reader):
-                reader.run(_BETWEEN)
-        except Unfinished:
-            return None
         self._after_call = False
         self._gap = True
         return _Found(reader.position)

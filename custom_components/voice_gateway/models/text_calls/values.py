@@ -5,7 +5,7 @@ Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read. Wh
 `loose`, strings without quotes are, too, and "=" for a colon.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import json
 import math
 import re
@@ -46,9 +46,11 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
         case "{":
             return read_object(reader, depth=depth)
         case "[":
-            return _read_items(reader, "[", "]", depth)
+            reader.skip("[")
+            return [read_value(reader, depth + 1) for _ in items_until(reader, "]")]
         case "(":
-            return _read_items(reader, "(", ")", depth)
+            reader.skip("(")
+            return [read_value(reader, depth + 1) for _ in items_until(reader, ")")]
         case '"' | "'" | "<" | "\\":
             return read_string(reader)
         case _ if reader.loose:
@@ -78,10 +80,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
     reader.space()
     doubled = reader.skip("{")
     values: dict[str, Any] = {}
-    while True:
-        reader.space()
-        if reader.skip("}"):
-            break
+    for _ in items_until(reader, "}"):
         key = read_string(reader) if reader.peek() in {*"\"'<\\"} else reader.run(_KEY)
         if not key:
             raise NoCall
@@ -92,16 +91,28 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
             reader.expect(":")
         reader.space()
         values[key] = read_value(reader, depth + 1)
-        if lacks_end(reader):
-            return values
-        if not reader.skip(",") and reader.peek() != "}":
-            raise NoCall
     if doubled:
         reader.skip("}")
     return values
 
 
-def lacks_end(reader: Reader) -> bool:
+def items_until(reader: Reader, closing: str) -> Iterator[None]:
+    """Go to each item of a list, up to what closes it. Raises NoCall where no item follows.
+
+    Of a whole text, what closes last may be left out.
+    """
+    while True:
+        reader.space()
+        if reader.skip(closing):
+            return
+        yield
+        if _lacks_end(reader):
+            return
+        if not reader.skip(",") and reader.peek() != closing:
+            raise NoCall
+
+
+def _lacks_end(reader: Reader) -> bool:
     """Go past space, and return True if a complete value is the last that is there of a call.
 
     A number at the end may be cut short.
@@ -160,20 +171,6 @@ def _read_bare(reader: Reader) -> Any:
         if not word:
             raise
         return word
-
-
-def _read_items(reader: Reader, opening: str, closing: str, depth: int) -> list[Any]:
-    reader.expect(opening)
-    items: list[Any] = []
-    while True:
-        reader.space()
-        if reader.skip(closing):
-            return items
-        items.append(read_value(reader, depth + 1))
-        if lacks_end(reader):
-            return items
-        if not reader.skip(",") and reader.peek() != closing:
-            raise NoCall
 
 
 def unescaped(raw: str) -> str:
