@@ -200,6 +200,19 @@ async def test_a_long_conversation_loses_its_oldest_turns_before_it_is_sent(
     assert len(json_bytes(request["messages"])) / 3 < 2048 - 256
 
 
+async def test_results_take_their_part_of_what_there_is_room_for(
+    hass: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    talk: list[Content] = [SYSTEM]
+    for _ in range(40):
+        message = calling("a")
+        assert message.tool_calls
+        talk += [user(), message, result_of(message.tool_calls[0], "word " * 60), says_()]
+    await ask(client(OllamaServer(hass, ollama.url), 2048), [*talk, user("And now?")])
+    (request,) = ollama.chats
+    assert len(json_bytes(request["messages"])) / 3 < 2048 - 256
+
+
 def test_room_is_kept_for_the_answer_and_for_what_is_told_beside_the_conversation() -> None:
     def kept(answer: int, fixed: int) -> int:
         found = as_fits(

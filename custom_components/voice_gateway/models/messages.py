@@ -6,7 +6,6 @@ from typing import Any
 from homeassistant.components import conversation
 
 from .attachments import paths
-from .history import with_all_results
 
 type Message = dict[str, Any]
 type RequestBody = dict[str, Any]
@@ -23,12 +22,14 @@ def to_messages(
     has_system: bool,
     takes_turns: bool = True,
 ) -> list[Message]:
-    """Return a conversation as messages; their `images` are the paths of files.
+    """Return a conversation, every call in it with its result, as messages.
+
+    Their `images` are the paths of files.
 
     `takes_turns`: the user and the assistant do so, and neighbours of one role are one message. Where there is no system role, the first message of the user begins with the prompt.
     """
     messages: list[Message] = []
-    for item in with_all_results(content):
+    for item in content:
         for message in _written(item, write):
             if message["role"] == "system" and not has_system:
                 message["role"] = "user"
