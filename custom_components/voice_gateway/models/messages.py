@@ -24,9 +24,8 @@ def to_messages(
 ) -> list[Message]:
     """Return a conversation, every call in it with its result, as messages.
 
-    Their `images` are the paths of files.
-
-    `takes_turns`: the user and the assistant do so, and neighbours of one role are one message. Where there is no system role, the first message of the user begins with the prompt.
+    Their `images` are the paths of files. Where the user and the assistant have to take turns,
+    neighbours of one role are one message; where there is no system role, its words are the user's.
     """
     messages: list[Message] = []
     for item in content:

@@ -91,7 +91,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
     takes_turns: ClassVar[bool] = True
-    """The user and the assistant take turns, as the templates of some servers want it."""
+    """Whether a conversation is fitted to templates: user and assistant in turn, no system role where
+    there is none. Ollama does so itself, but for a model that is told of tools in its prompt."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
@@ -242,7 +243,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
         def render(parts: Iterable[conversation.Content]) -> list[Message]:
             takes_turns = self.takes_turns or request.prompted is not None
-            return to_messages(parts, write, has_system=known.has_system, takes_turns=takes_turns)
+            has_system = known.has_system or not takes_turns
+            return to_messages(parts, write, has_system=has_system, takes_turns=takes_turns)
 
         if context := self._context(known):
             content = as_fits(

@@ -5,6 +5,7 @@ import itertools
 import json
 from typing import Any
 
+from aiohttp import web
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -234,6 +235,16 @@ def test_calls_and_results_become_messages_in_their_order() -> None:
         {"role": "tool", "tool_name": "lock", "content": '{"locked":true,"at":7}'},
         {"role": "assistant", "content": "Done."},
     ]
+
+
+async def test_a_model_with_tools_has_its_system_prompt_whatever_its_template_shows(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    """Ollama renders some models in code: their template is not what it reads."""
+    template = {"template": "{{ .Prompt }}", "capabilities": ["completion", "tools"]}
+    ollama.whole["/api/show"] = web.json_response(template)
+    await answered(server, ollama, says("Hi."))
+    assert [message["role"] for message in ollama.chats[0]["messages"]] == ["system", "user"]
 
 
 # Answers
