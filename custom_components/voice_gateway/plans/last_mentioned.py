@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import datetime as dt
 from typing import Final
 
+from lru import LRU
+
 from ..nlu.reminders import PlanRequest
 
 _MINUTES: Final = dt.timedelta(minutes=10)
@@ -27,8 +29,8 @@ class LastMentionedPlans:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._conversations: dict[str, _Spoken] = {}
-        self._satellites: dict[str, _Spoken] = {}
+        self._conversations: LRU[str, _Spoken] = LRU(_MOST)
+        self._satellites: LRU[str, _Spoken] = LRU(_MOST)
 
     def note(
         self,
@@ -53,9 +55,12 @@ class LastMentionedPlans:
             has_acted: whether something was done: then no plan is the last thing any more.
         """
         spoken = _Spoken(tuple(ids), now, are_made, asked)
-        _keep(self._conversations, conversation_id, spoken)
+        if ids:
+            self._conversations[conversation_id] = spoken
+        else:
+            self._conversations.pop(conversation_id, None)
         if device_id and ids and are_made:
-            _keep(self._satellites, device_id, spoken)
+            self._satellites[device_id] = spoken
         elif device_id and has_acted:
             self._satellites.pop(device_id, None)
 
@@ -75,12 +80,3 @@ class LastMentionedPlans:
         """Return what is to be done with one of which plans, where that was asked in the last turn."""
         spoken = self._conversations.get(conversation_id)
         return (spoken.asked, spoken.ids) if spoken and spoken.asked else None
-
-
-def _keep(known: dict[str, _Spoken], key: str, spoken: _Spoken) -> None:
-    """Keep the newest ones."""
-    known.pop(key, None)
-    if spoken.ids:
-        known[key] = spoken
-    if len(known) > _MOST:
-        del known[next(iter(known))]

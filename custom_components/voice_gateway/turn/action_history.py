@@ -19,6 +19,7 @@ from homeassistant.core import (
 )
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
+from lru import LRU
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -184,13 +185,13 @@ class ActionHistory:
     def __init__(self, hass: HomeAssistant) -> None:
         """Begin without any."""
         self._hass = hass
-        self._places: dict[tuple[str, str | None], HistoryKey] = {}
+        self._places: LRU[tuple[str, str | None], HistoryKey] = LRU(_PLACES)
         self._watched: dict[str, TurnRecord] = {}
         """By the ids of their contexts."""
         self._awaited: dict[str, TurnRecord] = {}
         """By the entity ids of devices that have not reported yet what was done to them."""
         self._running: list[TurnRecord] = []
-        self._contexts: dict[str, HistoryKey] = {}
+        self._contexts: LRU[str, HistoryKey] = LRU(_CONTEXTS)
         """Where something was done or undone lately, by the ids of contexts."""
         self._stop: CALLBACK_TYPE | None = None
 
@@ -222,7 +223,7 @@ class ActionHistory:
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
         """Return what counts as changed since a deed of a place: not what was done there later."""
         ours = {each for each, where in self._contexts.items() if where is place}
-        return Since(proposed.at, ours, self._contexts.keys() - ours)
+        return Since(proposed.at, ours, {*self._contexts.keys()} - ours)
 
     def begun(
         self, said: conversation.ConversationInput, log: conversation.ChatLog
@@ -246,11 +247,7 @@ class ActionHistory:
     def _place(self, said: conversation.ConversationInput, conversation_id: str) -> HistoryKey:
         """Return what was done where somebody speaks, by them."""
         key = (said.device_id or conversation_id, said.context.user_id)
-        place = self._places.pop(key, None) or HistoryKey()
-        self._places[key] = place
-        if len(self._places) > _PLACES:
-            del self._places[next(iter(self._places))]
-        return place
+        return self._places.setdefault(key, HistoryKey())
 
     def _keep(self, doing: RecordingContext, journal: Journal, told: SpokenAnswer | None) -> None:
         """Keep what a turn did, if it did anything."""
@@ -266,8 +263,6 @@ class ActionHistory:
             return
         place.did = told
         self._contexts[proposed.context_id] = place
-        if len(self._contexts) > _CONTEXTS:
-            del self._contexts[next(iter(self._contexts))]
         if is_deed:
             place.deeds.append(proposed)
             reached = {each for act in proposed.acts for each in act.targets}

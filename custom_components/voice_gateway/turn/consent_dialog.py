@@ -9,6 +9,7 @@ from typing import Any, Final
 from homeassistant.components import conversation
 from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
+from lru import LRU
 
 from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..languages import joined
@@ -115,15 +116,12 @@ class ConsentStore:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._pending: dict[str, PendingConsent] = {}
-        self._wrong: dict[str, _Wrong] = {}
+        self._pending: LRU[str, PendingConsent] = LRU(_MOST)
+        self._wrong: LRU[str, _Wrong] = LRU(_MOST)
 
     def ask(self, conversation_id: str, pending: PendingConsent) -> None:
         """Remember a question in place of the one before it."""
-        self._pending.pop(conversation_id, None)
         self._pending[conversation_id] = pending
-        if len(self._pending) > _MOST:
-            del self._pending[next(iter(self._pending))]
 
     def take(self, conversation_id: str) -> PendingConsent | None:
         """Return what was asked in the last turn, which is forgotten by that."""
@@ -142,8 +140,6 @@ class ConsentStore:
         if (more := wrong.count - _FREE) >= 0:
             wrong.until = now + min(_PAUSE * 2 ** min(more, 20), _LONGEST)
         self._wrong[agent_id] = wrong
-        if len(self._wrong) > _MOST:
-            del self._wrong[next(iter(self._wrong))]
 
     def pause(self, agent_id: str, now: dt.datetime) -> dt.timedelta:
         """Return for how long no PIN of an agent is taken."""
