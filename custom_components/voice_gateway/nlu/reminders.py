@@ -100,18 +100,11 @@ def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
     )
 
 
-def parse_only_times(text: Text) -> tuple[TimeExpression, ...]:
-    """Return the moments that words say, if they say nothing else: "for tomorrow", "at nine"."""
-    return _moments(text) or ()
+def parse_only_times(text: Text) -> tuple[TimeExpression, ...] | None:
+    """Return the moments that words say: "for tomorrow", "at nine"; none for today, or now.
 
-
-def is_today(text: Text) -> bool:
-    """Return True if words say today, or now, and nothing else."""
-    return bool(text) and _moments(text) == ()
-
-
-def _moments(text: Text) -> tuple[TimeExpression, ...] | None:
-    """Return the moments that words say, none for today; None where they say anything else."""
+    None where they say anything else.
+    """
     match parse(text, ()).clauses:
         case [Clause(command=command, negated=False, exclusion="", times=moments)]:
             says_more = not text.language.function_words.issuperset(command.casefold().split())
@@ -133,7 +126,7 @@ class ReminderParser(FullSentenceMatcher):
     def _listing(self) -> PlanRequest | None:
         for name in ("listing", "listing_maybe"):
             if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
-                if which and _moments(which) is None:
+                if which and parse_only_times(which) is None:
                     return None
                 return PlanRequest(
                     act=PlanAct.LIST,
@@ -236,7 +229,7 @@ class ReminderParser(FullSentenceMatcher):
         for name in _LEADS:
             for first, end in self._spans(name):
                 is_first = first in self._beginnings
-                front = when if is_first else parse_only_times(self._said(0, first))
+                front = when if is_first else self._moments(0, first)
                 if is_first or front:
                     found += [
                         Reminder(
@@ -275,7 +268,7 @@ class ReminderParser(FullSentenceMatcher):
     def _moments(self, first: int, end: int | None = None) -> tuple[TimeExpression, ...]:
         """Return the moments that a stretch says, if it says nothing else."""
         end = self._end if end is None else end
-        return parse_only_times(self._said(first, end)) if first < end else ()
+        return (parse_only_times(self._said(first, end)) if first < end else None) or ()
 
     def _with_moment_behind(
         self, lead: str, first: int, joints: Sequence[tuple[ReminderForm, int, int]]

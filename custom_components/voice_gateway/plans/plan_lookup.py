@@ -10,7 +10,7 @@ from ..home.clock import DAY, to_instant
 from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
-from ..nlu.reminders import is_today, parse_only_times
+from ..nlu.reminders import parse_only_times
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan
@@ -59,12 +59,9 @@ class PlanLookup:
 
     def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that have a time on the day that words say."""
-        is_now = is_today(said)
-        day = (
-            dt_util.as_local(self._now).date()
-            if is_now
-            else day_of(parse_only_times(said), self._now)
-        )
+        moments = parse_only_times(said) if said else None
+        today = dt_util.as_local(self._now).date()
+        day = today if moments == () else day_of(moments or (), self._now)
         if day is None:
             return ()
         begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)

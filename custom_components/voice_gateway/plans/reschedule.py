@@ -51,7 +51,7 @@ def _lasting(
     """Return a plan with another duration: until it is done, or for which it lasts."""
     if plan.endings and not plan.is_ending:
         return replace(plan, endings=(moment,))
-    own = parse_only_times(Text(plan.spoken.moment, plan.spoken.language))
+    own = parse_only_times(Text(plan.spoken.moment, plan.spoken.language)) or ()
     kinds = {each.type for each in own}
     at = plan.made + dt.timedelta(seconds=seconds)
     if not (plan.is_ending or kinds == {TimeType.IN}) or at <= now:
