@@ -112,6 +112,15 @@ def _ending(word: str, code: str) -> _Word | None:
     return None
 
 
+def decompounded(name: str, code: str) -> str:
+    """Return a name with its compounds as two words each: "Esszimmerventilator" as "esszimmer ventilator"."""
+    parts = ((word, _ending(word, code)) for word in words(name))
+    return " ".join(
+        f"{of.begins} {word.removeprefix(of.begins)}" if of and of.begins else word
+        for word, of in parts
+    )
+
+
 def _runs(found: Sequence[_Word | None]) -> Iterator[range]:
     """Yield where words of kinds stand side by side."""
     for is_kind, group in itertools.groupby(range(len(found)), lambda place: bool(found[place])):

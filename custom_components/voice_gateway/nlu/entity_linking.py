@@ -14,6 +14,7 @@ from ..names.inflection import is_negation
 from ..names.matching import matcher, words
 from .categories import (
     Category,
+    decompounded,
     find_categories,
     has_universal_quantifier,
     is_home_language,
@@ -31,6 +32,7 @@ _IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_pla
 _COVERS = frozenset(("cover",))
 _PREPOSITIONAL = 2
 """Words before a place: a preposition, and an article."""
+_LOCK = "lock"
 _COOLS, _HEATS = "cools", "heats"
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
@@ -328,7 +330,10 @@ class EntityLinker:
         if not self.text.language.alternatives.isdisjoint(self.text.words):
             return []
         found = self.filter_by_full_name([each for each in possible if self.may_refer_to(each)])
-        is_one_kind = len({kind.domains for kind in self.categories}) < 2
+        # "The garage light" speaks of no garage, if that is a word of the light's name.
+        own = [self._words_of(each) for each in found]
+        kinds = [k for k in self.categories if not all(each.issuperset(k.words) for each in own)]
+        is_one_kind = len({kind.domains for kind in kinds or self.categories[:1]}) < 2
         # Who names one of several kinds says of the others' kind no which: not all of the home.
         # Nor by a name that others share.
         is_told = self.named.issuperset(found) and not self._are_namesakes(found)
@@ -575,10 +580,13 @@ class EntityLinker:
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
-        found = longest_name(entity.names, self.text.code, self.corrected_words)
-        for name in entity.names:
+        names = self._words.names_of.get(entity, entity.names)
+        found = longest_name(names, self.text.code, self.corrected_words)
+        for name in names:
             own = matcher(self.text.code).word_set(name)
             telling = own - self.category_words
+            if entity.domain == _LOCK:
+                telling -= self._locks_told
             if telling and telling <= self.corrected_words and self._is_of_kind(entity):
                 found = max(found, own & self.corrected_words, key=len)
         return found
@@ -607,11 +615,20 @@ class EntityLinker:
         """
         found: set[str] = set()
         for kind in self.categories:
-            if "lock" in kind.domains:
+            if _LOCK in kind.domains:
                 found.update(kind.words)
             elif kind.domains != _COVERS:
                 found.update(kind.synonyms)
         return frozenset(found)
+
+    @cached_property
+    def _locks_told(self) -> frozenset[str]:
+        """The words for locks, where it says that something is locked or unlocked: "lock the wine cellar"."""
+        is_told = any(_LOCK in kind.domains for kind in self.categories)
+        if is_told or self.predicate.states().isdisjoint(("locked", "unlocked")):
+            return frozenset()
+        tables = self.text.language.categories.values()
+        return frozenset(word for table in tables for word in table.get(_LOCK, ()))
 
     @property
     def _several(self) -> bool:
@@ -673,7 +690,9 @@ class EntityLinker:
         """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
         if not word.isalpha() or word in self.text.patterns.command_words:
             return True
-        return any(name.startswith(word) for name in self._words.all)
+        # Of "Badezimmerlicht" the Badezimmerleuchte's name has the begin.
+        begin, *_ = decompounded(word, self.text.code).split()
+        return any(name.startswith(begin) for name in self._words.all)
 
     @cached_property
     def corrected_words(self) -> frozenset[str]:
@@ -691,8 +710,8 @@ class EntityLinker:
         pairs, known = pairwise(self.text.words), self._words.all
         return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
 
-    @staticmethod
-    def _words_of(entity: Exposed) -> frozenset[str]:
+    def _words_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words by which a device is told: those of its names, and of its device class."""
         device_class = (entity.device_class or "").replace("_", " ")
-        return frozenset(word for text in (*entity.names, device_class) for word in words(text))
+        names = self._words.names_of.get(entity, entity.names)
+        return frozenset(word for text in (*names, device_class) for word in words(text))

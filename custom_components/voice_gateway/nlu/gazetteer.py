@@ -12,7 +12,7 @@ from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.inflection import is_alike
 from ..names.matching import NamedThing, matcher, nearest_word, words
-from .categories import Category, singular_words
+from .categories import Category, decompounded, singular_words
 from .phrase_patterns import patterns_of
 
 ONLY_READ = frozenset(
@@ -113,8 +113,13 @@ class Gazetteer:
             each for each in home.entities if each.domain not in ONLY_READ
         )
         """The devices with which something can be done."""
+        self.names_of: Mapping[Exposed, Sequence[str]] = {
+            each: (*each.names, *self._decompounded(each.names)) for each in self.entities
+        }
+        """The names of each device, and those that are compounds also as several words."""
         classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
-        self.all = frozenset(word for text in (*home.names, *classes) for word in words(text))
+        texts = {*home.names, *classes}.union(*self.names_of.values())
+        self.all = frozenset(word for text in texts for word in words(text))
         """The words of all names and device classes."""
         # Where nothing is placed, rooms stand in the names: "Living Room Light", "Wohnzimmerlicht".
         names = {"".join(words(name)) for name in home.names_of_entities}
@@ -130,9 +135,15 @@ class Gazetteer:
         self._longest = max(map(len, self.all), default=0)
         self._called: dict[str, list[Exposed]] = {}
         for each in self.entities:
-            own = (matcher(code).word_set(name) for name in each.names)
+            own = (matcher(code).word_set(name) for name in self.names_of[each])
             for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
+
+    def _decompounded(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield the names that have a compound, with its parts apart."""
+        for name in names:
+            if (apart := decompounded(name, self._code)) != " ".join(words(name)):
+                yield apart
 
     def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
         """Yield words that were said, those that are no word of the language as the home's nearest ones."""

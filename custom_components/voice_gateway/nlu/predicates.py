@@ -130,6 +130,7 @@ class Predicate:
         """
         language = self.text.language
         empty = language.function_words | language.universal_quantifiers | self._known.pronouns
+        empty |= self._known.words_of("conditions.is")
         said = frozenset[int]().union(*(places for _, places in self._brought()))
         left = [
             each.text
