@@ -6,8 +6,8 @@ from typing import override
 from homeassistant.helpers import llm
 
 from ..json_schema import serialize
-from .instructions import about_itself
 from .session import McpSession
+from .tool import about_itself
 
 INSTRUCTIONS = "Its instructions:"
 """What stands in a prompt before what a server says of itself."""

@@ -256,10 +256,16 @@ class Connection:
     async def _follow_news(self, asked: asyncio.Event) -> None:
         """Hear the news for as long as the server tells any; its silence may be its end."""
         pause = _NEWS_PAUSE
+        offered = self.session.server_capabilities
         try:
             while True:
                 try:
-                    async with listen(self.session, **self._changes()) as news:
+                    async with listen(
+                        self.session,
+                        tools_list_changed=True,
+                        prompts_list_changed=bool(offered and offered.prompts),
+                        resources_list_changed=bool(offered and offered.resources),
+                    ) as news:
                         asked.set()
                         async for event in news:
                             _LOGGER.debug("%s tells: %s", self._settings.name, event)
@@ -272,15 +278,6 @@ class Connection:
             _LOGGER.debug("%s does not tell of changed tools: %s", self._settings.name, err)
         finally:
             asked.set()
-
-    def _changes(self) -> dict[str, Any]:
-        """Return which changes are asked about: those of what the server offers."""
-        offered = self.session.server_capabilities
-        return {
-            "tools_list_changed": True,
-            "prompts_list_changed": bool(offered and offered.prompts),
-            "resources_list_changed": bool(offered and offered.resources),
-        }
 
     @property
     def _is_newer(self) -> bool:

@@ -4,7 +4,7 @@ https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self, TypeIs
@@ -62,21 +62,15 @@ class ElicitationQuestion:
         if len(message) > _LONGEST or any(map(_is_secret, fields.items())):
             return None
         defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
-        open_fields = _open(fields, required)
-        match [*open_fields]:
-            case []:
-                return cls(message=message, kind=ElicitationKind.CONFIRMATION, defaults=defaults)
-            case [name]:
-                return cls._of_field(message, name, fields[name], defaults)
-            case _:
-                return None
-
-    @classmethod
-    def _of_field(
-        cls, message: str, name: str, field: Mapping[str, Any], defaults: Mapping[str, Any]
-    ) -> Self | None:
-        choices = _choices(field)
-        if len(choices) > _MOST_CHOICES or not (choices or field.get("type") == "boolean"):
+        needed = [name for name in fields if name in required and name not in defaults]
+        # Required ones have to be told, else the only one there is.
+        needed = needed or (list(fields) if len(fields) == 1 else [])
+        if not needed:
+            return cls(message=message, kind=ElicitationKind.CONFIRMATION, defaults=defaults)
+        name, *others = needed
+        choices = _choices(fields[name])
+        is_yes_or_no = not choices and fields[name].get("type") == "boolean"
+        if others or len(choices) > _MOST_CHOICES or not (choices or is_yes_or_no):
             return None
         kind = ElicitationKind.CHOICE if choices else ElicitationKind.YES_OR_NO
         return cls(
@@ -91,12 +85,6 @@ class ElicitationQuestion:
 def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
     """Return True if what a server says of the fields can be read."""
     return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
-
-
-def _open(fields: Mapping[str, Mapping[str, Any]], required: Sequence[Any]) -> Iterator[str]:
-    """Yield the fields that have to be told: required ones, else the only one there is."""
-    needed = [name for name, field in fields.items() if name in required and "default" not in field]
-    return iter(needed or (fields if len(fields) == 1 else ()))
 
 
 def _choices(field: Mapping[str, Any]) -> dict[str, Any]:

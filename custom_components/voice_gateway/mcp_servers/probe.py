@@ -7,11 +7,10 @@ from homeassistant.core import HomeAssistant
 
 from ..redactor import Redactor
 from .errors import McpUnavailable
-from .instructions import about_itself
 from .secrets import redactor_of
 from .session import new_connection
 from .settings import ServerSettings
-from .tool import McpTool, make_tools
+from .tool import McpTool, about_itself, make_tools
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Implementation

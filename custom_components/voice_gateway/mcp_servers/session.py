@@ -26,12 +26,11 @@ from .errors import (
     McpUnavailable,
     McpUnreachable,
 )
-from .instructions import about_itself
 from .names import BETWEEN, Naming
 from .secrets import redactor_of
 from .settings import ServerSettings, UrlServer
 from .signals import Signal
-from .tool import McpTool, make_tools
+from .tool import McpTool, about_itself, make_tools
 from .tool_selection import ToolSelection
 
 if TYPE_CHECKING:

@@ -30,6 +30,8 @@ _LOGGER = logger_of(__name__)
 
 # Characters, some 100 tokens: a model finds a tool by its first sentences.
 DESCRIPTION_LENGTH = 400
+# Characters of a server's instructions, some 500 tokens: they are in every prompt.
+_INSTRUCTIONS_LENGTH = 2000
 
 type Synonyms = Mapping[str, Mapping[str, str]]
 """Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
@@ -237,3 +239,26 @@ def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
     )
     # By the protocol this hint means something only for tools that write.
     return replace(found, destructive=found.destructive and not found.read_only)
+
+
+def about_itself(instructions: str | None) -> McpTool:
+    """Return a server's instructions as what is ticked, and asked about where they change.
+
+    Its description is what models read: nothing where the server says nothing. It is never called.
+    """
+    # The SDK is there when a server is.
+    from mcp.types import Tool  # noqa: PLC0415
+
+    words = (instructions or "").strip()
+    if len(words) > _INSTRUCTIONS_LENGTH:
+        words = f"{words[:_INSTRUCTIONS_LENGTH].rstrip()} […]"
+    meta = {EXTRA: Extra.INSTRUCTIONS}
+    # What no tool is called whose name models take.
+    definition = Tool(name="server/instructions", description=words, input_schema={}, _meta=meta)
+    tool = McpTool(definition, "instructions", _never)
+    tool.description = words
+    return tool
+
+
+async def _never(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("instructions are only read")

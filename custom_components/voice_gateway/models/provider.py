@@ -59,31 +59,36 @@ def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
 
 def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
     """Return the model that the options of an agent or of an AI task name, as they want it."""
+    model = options[CONF_MODEL]
+    think = options.get(CONF_THINK, DEFAULT_THINK)
+    max_tokens = options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS)
+    temperature = options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE)
+    warms_up = options.get(CONF_WARM_UP, DEFAULT_WARM_UP)
     match server:
         case OllamaServer():
             return OllamaClient(
                 server=server,
-                model=options[CONF_MODEL],
+                model=model,
                 num_ctx=options.get(CONF_NUM_CTX, DEFAULT_NUM_CTX),
                 keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
-                think=options.get(CONF_THINK, DEFAULT_THINK),
-                temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
+                think=think,
+                temperature=temperature,
             )
         case OpenAIServer():
             return OpenAIClient(
                 server=server,
-                model=options[CONF_MODEL],
-                max_tokens=options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS),
-                think=options.get(CONF_THINK, DEFAULT_THINK),
-                temperature=options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE),
-                warms_up=options.get(CONF_WARM_UP, DEFAULT_WARM_UP),
+                model=model,
+                max_tokens=max_tokens,
+                think=think,
+                temperature=temperature,
+                warms_up=warms_up,
             )
         case AnthropicServer():
             return AnthropicClient(
                 server=server,
-                model=options[CONF_MODEL],
-                max_tokens=options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS),
-                thinking=options.get(CONF_THINK, DEFAULT_THINK),
+                model=model,
+                max_tokens=max_tokens,
+                thinking=think,
                 web_search=options.get(CONF_WEB_SEARCH, DEFAULT_WEB_SEARCH),
-                warms_up=options.get(CONF_WARM_UP, DEFAULT_WARM_UP),
+                warms_up=warms_up,
             )

@@ -92,7 +92,11 @@ class Transport(httpx2.AsyncBaseTransport):
                 auto_decompress=False,
                 # Home Assistant's looks at where redirects lead to.
                 middlewares=(),
-                timeout=_timeout(request),
+                # The whole of it has no limit: who made a request ends it.
+                timeout=aiohttp.ClientTimeout(
+                    connect=SERVER_TIMEOUT,
+                    sock_read=(request.extensions.get("timeout") or {}).get("read"),
+                ),
             )
         except aiohttp.ConnectionTimeoutError as err:
             raise httpx2.ConnectTimeout(repr(err)) from err
@@ -108,15 +112,6 @@ class Transport(httpx2.AsyncBaseTransport):
             headers=[each for each in answer.raw_headers if each[0].lower() not in _IGNORED],
             stream=_Bytes(answer, *_STREAMS.get(name, (_MAX_BODY, _MAX_BODY))),
         )
-
-
-def _timeout(request: httpx2.Request) -> aiohttp.ClientTimeout:
-    """Return how long to wait for a connection, and for what is read where a request says so.
-
-    The whole of it has no limit: who made a request ends it.
-    """
-    asked = request.extensions.get("timeout") or {}
-    return aiohttp.ClientTimeout(connect=SERVER_TIMEOUT, sock_read=asked.get("read"))
 
 
 class _Bytes(httpx2.AsyncByteStream):
