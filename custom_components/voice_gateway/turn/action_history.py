@@ -225,7 +225,7 @@ class ActionHistory:
         ours = {each for each, where in self._contexts.items() if where is place}
         return Since(proposed.at, ours, {*self._contexts.keys()} - ours)
 
-    def begun(
+    def begin(
         self, said: conversation.ConversationInput, log: conversation.ChatLog
     ) -> RecordingContext:
         """Return a turn of which nothing is noted yet, where it is spoken."""

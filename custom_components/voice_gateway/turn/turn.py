@@ -123,7 +123,7 @@ class Turn:
         self._journal = Journal()
         self._planner = Planner(hass, hass.data[PLANS], said, api.ids)
         self._deeds = deeds_of(hass)
-        self._doing = self._deeds.begun(said, log)
+        self._doing = self._deeds.begin(said, log)
         self._utterance: Utterance | None = None
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
