@@ -85,7 +85,7 @@ _REFUSALS: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
             r"model_not_found|not a valid model|invalid model|no models loaded|no endpoints found"
             r"|unknown model|(?:could not|failed to) load model|no such model|model does not exist"
             # Ollama's, the second of a name that its library does not have.
-            r"|model.{0,200}? not found|pull model manifest.*not exist"
+            r"|model ['\"`]?[^\s'\"`]+['\"`]? not found|pull model manifest.*not exist"
         ),
         Reason.MODEL_NOT_FOUND,
     ),

@@ -16,6 +16,7 @@ from ..api_server import OwnServer
 from ..backoff import Backoff, asked_again
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
+from ..text_calls import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
 from .server_kinds import (
     KINDS,
@@ -175,7 +176,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         if not isinstance(infos, list):
             shown = self.redactor.text(str(reply)[:500])
             raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
-        return [info for info in infos if isinstance(info, dict)]
+        return objects_in(infos)
 
     async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> ServerKind:
         """Find out by address, by the list of models, or by asking, what kind of server it is."""
@@ -193,8 +194,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
     async def _told(self, path: str) -> list[Info]:
         """Return the entries of a list of models that only some servers have."""
         reply = await self._above(path, "data")
-        infos = reply["data"] if reply else None
-        return [info for info in infos if isinstance(info, dict)] if isinstance(infos, list) else []
+        return objects_in(reply and reply["data"])
 
     async def _with_props(self, model: OpenAIModel) -> OpenAIModel:
         """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
