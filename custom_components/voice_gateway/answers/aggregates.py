@@ -8,11 +8,11 @@ from typing import Final
 from ..home.exposed import Exposed
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import compares
-from .handler import QuestionHandler, agreed, only
+from .handler import agreed, only
 from .phrasing import begun
 from .query import RECKONED, SINGLE, Query, QueryType
 from .states import StatesHandler
-from .token_consumer import TokenConsumer, is_of_thing, is_room
+from .token_consumer import TokenConsumer, is_room
 from .values import KnownValues, ValuesHandler
 
 _HOW: Final = (*RECKONED, "total")
@@ -34,7 +34,7 @@ type _Shown = tuple[str, str]
 """The name of a room, and how warm it is."""
 
 
-class AggregateHandler(QuestionHandler):
+class AggregateHandler(ValuesHandler):
     """Answers where a value is highest, and what it is on average or in total.
 
     Only values of one unit are compared, averaged or added, and none where one is missing: then
@@ -106,10 +106,8 @@ class AggregateHandler(QuestionHandler):
     def _is_no_room(self, entity: Exposed) -> bool:
         """Return True if it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
         area = self._home.areas.get(entity.area)
-        return self._read(area.name if area else "").says("places_outdoors") or (
-            entity.domain != "climate"
-            and is_of_thing(entity, self._home, self._phrasing.language.code)
-        )
+        is_outdoors = self._read(area.name if area else "").says("places_outdoors")
+        return is_outdoors or self._is_of_thing(entity)
 
     def _told(self, how: str, values: Sequence[_Value], unit: str) -> str:
         numbers = [value for _, value, _ in values]
@@ -165,11 +163,11 @@ class ComparisonHandler(AggregateHandler):
         outside = line.tokens("conditions.outside") & tokens
         tokens -= line.tokens("conditions.is") | outside
         if inside := line.tokens("inside") & tokens:
-            return self._inside(line.part(inside)) if inside == tokens else None
+            return self._indoors(line.part(inside)) if inside == tokens else None
         place = "outside" if outside else ""
-        return ValuesHandler(self._view).known("temperature", line.part(tokens), place)
+        return self.known("temperature", line.part(tokens), place)
 
-    def _inside(self, said: str) -> KnownValues | None:
+    def _indoors(self, said: str) -> KnownValues | None:
         """Return how warm it is in the rooms."""
         found = self._values("temperature")
         if (unit := agreed(unit for _, _, unit in found)) is None:

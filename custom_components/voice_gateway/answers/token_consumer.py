@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.tokenizer import Text, TokenSequence
@@ -19,7 +18,8 @@ class TokenConsumer:
     """A question's words: of each list of a language's, which of them are its phrases.
 
     A word may be in several lists; what is left is in none of those that were asked for. A list is
-    named as in `_TABLES`, or with its table: "past.when".
+    named as in `_TABLES`, or with its table: "past.when". Tokens are told by their places in `line`:
+    `whole` are all of them, `marks` those that are no words.
     """
 
     def __init__(self, text: Text) -> None:
@@ -87,18 +87,15 @@ class TokenConsumer:
         return next((known[own] for known in tables if own in known), ())
 
 
-def is_of_thing(entity: Exposed, home: Home, code: str) -> bool:
+@lru_cache(512)
+def is_of_thing(name: str, area: str, code: str) -> bool:
     """Return True if what measures is called as in a thing that is colder or hotter than the room: a fridge.
 
-    A sauna that is a room of its own is none.
+    Args:
+        name: what it is called, maybe in one word: "Kühlschranktemperatur".
+        area: where it is. A sauna that is a room of its own is none.
+        code: the language's code as `languages` has it.
     """
-    area = home.areas.get(entity.area)
-    return any(_is_of_thing(each, area.name if area else "", code) for each in entity.names)
-
-
-@lru_cache(512)
-def _is_of_thing(name: str, area: str, code: str) -> bool:
-    """Return the same of a name, maybe in one word: "Kühlschranktemperatur"."""
     said = TokenConsumer(Text(name, code))
     rest = said.part(said.whole - next(said.places(area), set()))
     parts = (word.text[:end] for word in rest.tokens for end in range(_SHORTEST, len(word.text)))

@@ -191,17 +191,19 @@ class ValuesHandler(QuestionHandler):
         }
         if chosen := [each for each in found if each.entity_id in own]:
             return chosen
-        return [each for each in found if not self._is_of_thing(each, asked.quantity)] or found
+        if asked.quantity != _WARMTH:
+            return found
+        return [each for each in found if not self._is_of_thing(each)] or found
 
     def _are_of_things(self, found: Sequence[Exposed], quantity: str) -> bool:
-        return all(self._is_of_thing(each, quantity) for each in found)
+        return quantity == _WARMTH and all(map(self._is_of_thing, found))
 
-    def _is_of_thing(self, entity: Exposed, quantity: str) -> bool:
+    def _is_of_thing(self, entity: Exposed) -> bool:
         """Return True if it measures how warm it is in a fridge, and not in the room."""
-        return (
-            quantity == _WARMTH
-            and entity.domain == "sensor"
-            and is_of_thing(entity, self._home, self._phrasing.language.code)
+        area = self._home.areas.get(entity.area)
+        place, code = area.name if area else "", self._phrasing.language.code
+        return entity.domain == "sensor" and any(
+            is_of_thing(name, place, code) for name in entity.names
         )
 
     def _shown(self, entity: Exposed, quantity: str) -> str | None:

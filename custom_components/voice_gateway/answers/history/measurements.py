@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from homeassistant.components.sensor import ATTR_STATE_CLASS, SensorStateClass
+from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import State
 
 from ...home.exposed import Exposed
@@ -18,7 +19,7 @@ from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler, most_telling
 from .handler import HistoryHandler
-from .series import Consumption, Numbers, Value, unit_of
+from .series import Consumption, Numbers, Value
 
 _MOST: Final = 4
 """Entities that are told one by one."""
@@ -205,5 +206,6 @@ class MeasurementHistory(HistoryHandler):
         if used is None:
             return self._not_recorded(entity, span)
         state = self._state(entity)
-        amount = self._phrasing.number(used.amount, unit_of(state) if state else "")
+        unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) if state else None
+        amount = self._phrasing.number(used.amount, unit or "")
         return self._phrasing.of(entity.names[0], span, self._phrasing.since(amount, used.since))

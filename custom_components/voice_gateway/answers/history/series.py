@@ -6,7 +6,7 @@ import datetime as dt
 from itertools import pairwise
 from typing import Final
 
-from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT, STATE_UNAVAILABLE, STATE_UNKNOWN
+from homeassistant.const import STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import State
 
 _NOTHING: Final = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
@@ -136,8 +136,3 @@ def reckoned(
     high, high_at, _ = max(found, key=lambda each: each[0])
     since = found[0][1] if found[0][1] > start else None
     return Numbers(low, high, mean, low_at, high_at, since)
-
-
-def unit_of(state: State) -> str:
-    """Return the unit in which a state shows its number."""
-    return str(state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or "")
