@@ -57,7 +57,9 @@ def present_queries(text: Text) -> Sequence[Query]:
     if said.whole <= around | said.tokens("idle"):
         return ()
     found: set[Query] = set()
-    than = _than(said)
+    more = said.tokens("is_warmer", "is_cooler")
+    # "Più freddo che in cucina" asks for no "che": it says with what is compared.
+    than = {each for each in said.tokens("than_there") if more and each > max(more)}
     for type_ in _PRESENT:
         for asking, inside in said.matches(type_):
             if asking <= than:
@@ -70,12 +72,6 @@ def present_queries(text: Text) -> Sequence[Query]:
     if all(each.type is QueryType.ON_LIST for each in found):
         found.add(Query(QueryType.WHETHER, said.part(said.whole - around), 0))
     return sorted(found, key=lambda each: (-each.certainty, each.type, each.words))
-
-
-def _than(said: TokenConsumer) -> set[int]:
-    """Return the tokens that say with what is compared: "più freddo che in cucina" asks for no "che"."""
-    more = said.tokens("is_warmer", "is_cooler")
-    return {each for each in said.tokens("than_there") if more and each > max(more)}
 
 
 def past_query(text: Text, now: dt.datetime) -> Query | None:

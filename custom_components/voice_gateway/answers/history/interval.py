@@ -66,10 +66,11 @@ def past_span(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | No
 class _Reader(TimeReader):
     def read(self) -> tuple[Interval | None, Text] | None:
         name, tokens = self._named() or ("", set[int]())
-        between = self._tokens("between") - tokens
+        between = self._said.tokens("between") - tokens
         # "At seven" may be a level only where something is set to it.
-        moments = self._said.tokens("time_patterns.at", "time_patterns.hour", "questions.parts")
-        moments |= self._tokens("last_weekday") | self._tokens("time")
+        moments = self._said.tokens(
+            "time_patterns.at", "time_patterns.hour", "parts", "last_weekday", "time"
+        )
         since = self._since(tokens | moments) - tokens
         moments -= tokens | between | since
         said = tokens | since | between | moments
@@ -85,19 +86,15 @@ class _Reader(TimeReader):
         span = replace(span, end=end, words=words, is_now=end == self._now, is_past=is_past)
         return span, self._said.part(self._said.whole - said)
 
-    def _tokens(self, name: str) -> set[int]:
-        table = "questions" if name == "this_week" else "past"
-        return self._said.tokens(f"{table}.{name}")
-
     def _since(self, time: Collection[int]) -> set[int]:
         """Return the words for "since" that stand before a time: "da" is in names, too."""
-        since = self._tokens("since") - self._tokens("since_when")
+        since = self._said.tokens("since") - self._said.tokens("since_when")
         ends = (self._said.whole | {len(self._said.whole)}) - since
         return {each for each in since if min(end for end in ends if end > each) in time}
 
     def _named(self) -> tuple[str, set[int]] | None:
         """Return the name of a time that has one, and its words: of two, the longer one."""
-        found = [(name, self._tokens(name)) for name in (*_DAYS, *_CALENDAR, *_ROLLING)]
+        found = [(name, self._said.tokens(name)) for name in (*_DAYS, *_CALENDAR, *_ROLLING)]
         return max((each for each in found if each[1]), key=lambda each: len(each[1]), default=None)
 
     def _span(
@@ -179,8 +176,8 @@ class _Reader(TimeReader):
         within: Interval | None = None,
     ) -> Interval | None:
         """Return the last time between the two that are said."""
-        inside = sorted(set(tokens) - self._tokens("from"))
-        joints = [index for index in inside if index in self._tokens("to")]
+        inside = sorted(set(tokens) - self._said.tokens("from"))
+        joints = [index for index in inside if index in self._said.tokens("to")]
         if not joints:
             return None
         first, last = (
@@ -244,7 +241,7 @@ class _Reader(TimeReader):
         numbers = [each for each in words.split() if each.isdigit()]
         if numbers:
             return unit * float(numbers[0]) if len(numbers) == 1 else None
-        return unit if self._tokens("one") & {*tokens} else None
+        return unit if self._said.tokens("one") & {*tokens} else None
 
 
 def _is_date(day: dt.date, moment: TimeExpression) -> bool:
