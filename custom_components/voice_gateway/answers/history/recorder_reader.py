@@ -26,8 +26,8 @@ class RecorderReader:
 
     - Nothing but the entity that is asked for is read, and never more than `MOST_ROWS` of its rows.
     - None says that nothing is recorded, or that the household keeps the entity from being so.
-    - Each method raises Unread where there are more rows, and no statistics in their place, or where
-      the database fails.
+    - Each method raises HistoryUnavailable where there are more rows, and no statistics in their
+      place, or where the database fails.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:

@@ -42,7 +42,7 @@ async def async_past_summary(
         when: "yesterday", "last night", "on Monday"; a date, as 2026-11-20; empty for lately.
 
     Raises:
-        Unclear: nothing that is exposed is called so, or too much is; the time is not understood,
+        UnclearQuestion: nothing that is exposed is called so, or too much is; the time is not understood,
             not past, or more than a year ago; or what is recorded is too much, or texts.
     """
     known = language_of(language)
