@@ -17,7 +17,7 @@ from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
-from custom_components.voice_gateway.tools.value_policy import refuse_other_value
+from custom_components.voice_gateway.tools.value_policy import refuse_other_value, refuse_undimmable
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
@@ -211,3 +211,40 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
     assert not is_refused(30, turn)
     do(30, turn)
     assert is_refused(10, turn)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value", "is_refused"),
+    [
+        ("en", "increase the brightness of the bed light by 20 percent", 20, True),
+        ("en", "increase the brightness of the bed light by 20 percent", 70, False),
+        ("en", "increase the brightness of the bed light to 20 percent", 20, False),
+        ("de", "mach das Bed Light um 20 Prozent dunkler", 20, True),
+        ("de", "mach das Bed Light um 20 Prozent dunkler", 30, False),
+        ("fr", "baisse le Bed Light de 20 pour cent", 20, True),
+    ],
+)
+async def test_a_step_is_no_value(
+    home: HomeAssistant, language: str, said: str, value: int, is_refused: bool
+) -> None:
+    home.states.async_set("light.bed_light", "on", {"brightness": 128})
+    utterance = await hears(home, said, language=language)
+    handler = intent.ServiceIntentHandler("HassLightSet", "light", "turn_on")
+    bed = next(each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
+    proposed = ProposedCall(
+        tool=llm.IntentTool("HassLightSet", handler),
+        arguments={"name": "Bed Light", "brightness": value},
+        is_written=False,
+        domains=frozenset(("light",)),
+        targets=(bed,),
+    )
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
+    assert (refuse_other_value(proposed, turn) is not None) is is_refused
+    modes: list[tuple[list[str] | None, bool]] = [
+        (["onoff"], True),
+        (["brightness"], False),
+        (None, False),
+    ]
+    for supported, is_undimmable in modes:
+        home.states.async_set("light.bed_light", "on", {"supported_color_modes": supported})
+        assert (refuse_undimmable(proposed, turn) is not None) is is_undimmable

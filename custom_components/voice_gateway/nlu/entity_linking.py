@@ -332,8 +332,13 @@ class EntityLinker:
         found = self.filter_by_full_name([each for each in possible if self.may_refer_to(each)])
         # "The garage light" speaks of no garage, if that is a word of the light's name.
         own = [self._words_of(each) for each in found]
-        kinds = [k for k in self.categories if not all(each.issuperset(k.words) for each in own)]
-        is_one_kind = len({kind.domains for kind in kinds or self.categories[:1]}) < 2
+        kinds = {
+            kind.domains
+            for kind in self.categories
+            if not kind.domains.isdisjoint(each.domain for each in found)
+            or not all(each.issuperset(kind.words) for each in own)
+        }
+        is_one_kind = len(kinds) < 2
         # Who names one of several kinds says of the others' kind no which: not all of the home.
         # Nor by a name that others share.
         is_told = self.named.issuperset(found) and not self._are_namesakes(found)

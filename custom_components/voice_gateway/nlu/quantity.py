@@ -88,6 +88,12 @@ def parse_step_directions(text: Text) -> Collection[int]:
     return sorted(ways, reverse=True) or ((1, -1) if _says(line, "steps") else ())
 
 
+def says_step(text: Text) -> bool:
+    """Return True if a number of a text is certainly a step, and no value: "by five degrees"."""
+    line = TokenSequence.of(text, patterns_of(text.code).numbers)
+    return _says(line, "steps") and not _says(line, "not_steps")
+
+
 def _says(line: TokenSequence, form: str) -> bool:
     patterns = line.source.patterns.forms.get(form, ())
     return any(any(line.find(pattern)) for pattern in patterns)

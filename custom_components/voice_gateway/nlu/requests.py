@@ -141,7 +141,7 @@ def _is_certain(wanted: Text, utterance: Utterance) -> bool:
     """Return True if some words are a title, an artist or a kind of music, and nothing else."""
     if not wanted or len(wanted.split()) > _LONGEST or "%" in wanted:
         return False
-    if wanted.says_only("any_media") or utterance.link(wanted).has_mention:
+    if wanted.says("games") or wanted.says_only("any_media") or utterance.link(wanted).has_mention:
         return False
     known = wanted.patterns
     no_title = known.single_words("percent") | known.single_words("degrees")

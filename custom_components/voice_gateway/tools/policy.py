@@ -50,7 +50,7 @@ from .target_policy import (
     replace_with_resolved,
     restrict_to_mentioned as meant_by_words,
 )
-from .value_policy import refuse_other_value, strip_unsaid_value, values_of
+from .value_policy import refuse_other_value, refuse_undimmable, strip_unsaid_value, values_of
 
 _TELLING = 3
 """Letters of a word that tells a list by itself."""
@@ -331,6 +331,7 @@ RULES: tuple[Rule, ...] = (
     refuse_undoing,
     strip_unsaid_value,
     refuse_other_value,
+    refuse_undimmable,
     refuse_other_list,
     narrow_to_resolved,
     restrict_access,

@@ -1,9 +1,10 @@
 """Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from homeassistant.components.light import ATTR_SUPPORTED_COLOR_MODES, brightness_supported
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -12,7 +13,7 @@ from ..json_schema import Json
 from ..nlu.clause import join_commands
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers, remove_number
-from ..nlu.quantity import parse_step_directions
+from ..nlu.quantity import parse_step_directions, says_step
 from ..nlu.state_semantics import PERCENT
 from ..nlu.tokenizer import Text
 from .assist.target import TARGET
@@ -61,12 +62,28 @@ def strip_unsaid_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     return turn.refused_for(turn.plain.intent_type, reason)
 
 
+def refuse_undimmable(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+    """No brightness is set of lights that are only turned on and off: nobody is told that it was."""
+    if proposed.intent_type != "HassLightSet" or "brightness" not in proposed.arguments:
+        return None
+    modes = [_color_modes(turn.hass, each) for each in proposed.targets]
+    if not modes or any(each is None or brightness_supported(each) for each in modes):
+        return None
+    names = ", ".join(each.names[0] for each in proposed.targets)
+    return Refuse(f"{names} can only be turned on and off: tell the user")
+
+
+def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
+    state = hass.states.get(entity.entity_id)
+    return state.attributes.get(ATTR_SUPPORTED_COLOR_MODES) if state else None
+
+
 def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
-    """After others' texts were read, no number is set but the one that was said.
+    """A step is no value: "by 5 degrees" does not set 5. And after others' texts were read, no other number is set.
 
     "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
     """
-    if not turn.taint.is_there or not proposed.acts_on_devices:
+    if not proposed.acts_on_devices:
         return None
     set_to = {
         slot: value
@@ -77,7 +94,8 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     utterance = turn.utterance
     text = join_commands(turn.clauses(proposed))
     said = set_to and parse_numbers(text)
-    if not said:
+    is_by = bool(said) and not turn.taint.is_there and says_step(text)
+    if not said or not (turn.taint.is_there or is_by):
         return None
     ways = parse_step_directions(text)
     # "Lamp 2" says no value.
@@ -86,8 +104,9 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     for slot, value in set_to.items():
         is_step = ways and not _has_set(slot, proposed.targets, turn)
         shown = _shown(turn.hass, proposed.targets, slot) if is_step else ()
-        stepped = (now + way * each for now in shown for way in ways for each in said)
-        if said and not any(abs(value - each) <= _NEAR for each in (*said, *stepped)):
+        stepped = [now + way * each for now in shown for way in ways for each in said]
+        right = stepped if is_by else [*said, *stepped]
+        if said and (right or not is_by) and not any(abs(value - each) <= _NEAR for each in right):
             return Refuse(f"The user did not say {slot} {value}")
     return None
 
