@@ -90,6 +90,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
+    no_words: ClassVar[str] = "…"
+    """What the user says where a prompt is read beforehand: some servers refuse nothing at all."""
     takes_turns: ClassVar[bool] = True
     """Whether a conversation is fitted to templates: user and assistant in turn, no system role where
     there is none. Ollama does so itself, but for a model that is told of tools in its prompt."""
@@ -150,7 +152,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """Have prompt and tools read, before words that say nothing; see ModelClient."""
         if not await self._is_read_ahead():
             return
-        beginning = [prompt, conversation.UserContent(content="…")]
+        beginning = [prompt, conversation.UserContent(content=self.no_words)]
         brief = replace(self, max_tokens=NOTHING)
         async with aclosing(brief.stream(beginning, tools, Completion())) as deltas:
             async for _ in deltas:

@@ -247,6 +247,15 @@ async def test_a_model_with_tools_has_its_system_prompt_whatever_its_template_sh
     assert [message["role"] for message in ollama.chats[0]["messages"]] == ["system", "user"]
 
 
+async def test_what_is_read_beforehand_ends_with_no_words_of_a_user(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
+    await client(server).read(HELLO[0], None)
+    (request,) = ollama.reads
+    assert [message["role"] for message in request["messages"]] == ["system", "user"]
+    assert request["messages"][-1]["content"] == ""
+
+
 # Answers
 
 

@@ -34,6 +34,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
 
     # What stands before a sentence is a message of its own, which the server need not read again.
     takes_turns: ClassVar[bool] = False
+    no_words: ClassVar[str] = ""
     server: OllamaServer
     num_ctx: int
     keep_alive: int
