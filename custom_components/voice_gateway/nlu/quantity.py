@@ -76,22 +76,18 @@ class Quantity:
         return cls(next(iter(names), ""), way, amount, unit)
 
 
-def parse_step_directions(text: Text) -> Collection[int]:
+def parse_step_directions(text: Text, *, only_by: bool = False) -> Collection[int]:
     """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
 
-    Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step.
+    Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step. `only_by`: nothing
+    either where no word says that it is by so much, as in "raise it 22 degrees".
     """
     line = TokenSequence.of(text, patterns_of(text.code).numbers)
-    if _says(line, "not_steps"):
+    is_by = _says(line, "steps")
+    if _says(line, "not_steps") or (only_by and not is_by):
         return ()
     ways = {_way(key) for key, _ in _steps(line)} - {0}
-    return sorted(ways, reverse=True) or ((1, -1) if _says(line, "steps") else ())
-
-
-def says_step(text: Text) -> bool:
-    """Return True if a number of a text is certainly a step, and no value: "by five degrees"."""
-    line = TokenSequence.of(text, patterns_of(text.code).numbers)
-    return _says(line, "steps") and not _says(line, "not_steps")
+    return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
 
 
 def _says(line: TokenSequence, form: str) -> bool:

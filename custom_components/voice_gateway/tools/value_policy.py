@@ -13,7 +13,7 @@ from ..json_schema import Json
 from ..nlu.clause import join_commands
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers, remove_number
-from ..nlu.quantity import parse_step_directions, says_step
+from ..nlu.quantity import parse_step_directions
 from ..nlu.state_semantics import PERCENT
 from ..nlu.tokenizer import Text
 from .assist.target import TARGET
@@ -94,7 +94,7 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     utterance = turn.utterance
     text = join_commands(turn.clauses(proposed))
     said = set_to and parse_numbers(text)
-    is_by = bool(said) and not turn.taint.is_there and says_step(text)
+    is_by = not turn.taint.is_there and bool(parse_step_directions(text, only_by=True))
     if not said or not (turn.taint.is_there or is_by):
         return None
     ways = parse_step_directions(text)
