@@ -61,6 +61,18 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         "no: The user asked for the opposite: call intent__HassTurnOn",
     ),
     (
+        "turn up the bed light",
+        NOTHING,
+        call("HassTurnOff", name="Bed Light"),
+        "no: The user asked for the opposite: call intent__HassTurnOn",
+    ),
+    (
+        "dim the bed light a little",
+        NOTHING,
+        call("HassTurnOn", name="Bed Light"),
+        "no: The user asked for the opposite: call intent__HassTurnOff",
+    ),
+    (
         "shut the hall window completely",
         NOTHING,
         call("HassSetPosition", name="Hall Window", position=100),

@@ -10,7 +10,7 @@ from dataclasses import replace
 import json
 from typing import Any
 
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -22,7 +22,9 @@ from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers
+from ..nlu.paraphrases import unlinked
 from ..nlu.predicates import Predicate
+from ..nlu.quantity import Quantity
 from ..nlu.replies import NO
 from ..nlu.state_evaluation import Evidence
 from ..nlu.time_resolution import TimeType as When
@@ -57,6 +59,8 @@ _TELLING = 3
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _DECLINED = "The user was asked before this was done, and did not say yes"
 _OPPOSITE = "The user asked for the opposite"
+_STEPPED_OPPOSITES = ((1, intent.INTENT_TURN_OFF), (-1, intent.INTENT_TURN_ON))
+"""Which way something is to go, and what a call does instead."""
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
     for what in ("List", "ShoppingList")
@@ -244,7 +248,11 @@ def refuse_contradiction(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
     if not (is_order or Predicate.of(said).is_first):
         return None
-    if Predicate.of(said).opposes(intent_type, proposed.targets):
+    quantity = Quantity.of(unlinked(utterance.link(said), proposed.targets))
+    # "Dreh die Heizung auf" may turn it on, and certainly not off.
+    way = quantity.way if quantity else 0
+    is_opposite = (way, intent_type) in _STEPPED_OPPOSITES
+    if is_opposite or Predicate.of(said).opposes(intent_type, proposed.targets):
         return turn.refused_for(inverse_of(intent_type), _OPPOSITE)
     return None
 
