@@ -179,7 +179,7 @@ def test_predicates_say_when_they_are_true() -> None:
         assert '"""Tell whether' not in path.read_text(), path
 
 
-WORD_READERS = {"nlu.phrase_pattern", "nlu.phrase_patterns", "nlu.time_expressions", "nlu.tokens"}
+WORD_READERS = {"nlu.phrase_patterns", "nlu.time_expressions", "nlu.tokens"}
 """Modules with which words are read, beside `TokenSequence`."""
 
 

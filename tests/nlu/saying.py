@@ -6,11 +6,10 @@ from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.context import DialogueContext
 from custom_components.voice_gateway.nlu.mentions import Locations, MentionIndex
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
-from custom_components.voice_gateway.nlu.utterance import Utterance
+from custom_components.voice_gateway.nlu.utterance import DialogueContext, Utterance
 
 
 def saying(

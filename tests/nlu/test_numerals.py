@@ -4,8 +4,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.voice_gateway.nlu.numerals import async_to_number, parse_numbers
-from custom_components.voice_gateway.nlu.quantity import parse_step_directions
+from custom_components.voice_gateway.nlu.numerals import (
+    async_to_number,
+    parse_numbers,
+    parse_step_directions,
+)
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 

@@ -7,10 +7,9 @@ import re
 import pytest
 
 from custom_components.voice_gateway.languages import Language, language_of
-from custom_components.voice_gateway.nlu.phrase_pattern import DIGIT, PhrasePattern, words_in
 from custom_components.voice_gateway.nlu.phrase_patterns import PhrasePatterns
 from custom_components.voice_gateway.nlu.tokenizer import Text, TokenSequence
-from custom_components.voice_gateway.nlu.tokens import LIST, NAME
+from custom_components.voice_gateway.nlu.tokens import DIGIT, LIST, NAME, PhrasePattern, words_in
 
 _CODES = sorted(file.stem for file in Path(__file__).with_name("moods").glob("*.txt"))
 _SAMPLE = 29

@@ -2,7 +2,7 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.quantity import Quantity
+from custom_components.voice_gateway.nlu.numerals import Quantity
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 ROWS = [

@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.context import PastAction
+from custom_components.voice_gateway.nlu.utterance import PastAction
 from custom_components.voice_gateway.tools.anaphora_policy import is_anaphoric
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager

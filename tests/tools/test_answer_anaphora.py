@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.context import PastAction
+from custom_components.voice_gateway.nlu.utterance import PastAction
 from custom_components.voice_gateway.tools.answer_anaphora import refers_to_answer
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager

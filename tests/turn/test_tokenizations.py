@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.nlu import context, tokenizer, tokens
+from custom_components.voice_gateway.nlu import tokenizer, tokens, utterance
 
 from ..agent import add_agent
 from ..ollama import PlayedOllama
@@ -39,6 +39,6 @@ async def test_sentence_is_tokenized_once(
 
     monkeypatch.setattr(tokenizer, "tokenize", counted)
     # Another test may have said it in the same home.
-    context.parse_once.cache_clear()
+    utterance.parse_once.cache_clear()
     await agent.hears(sentence)
     assert told == [sentence]

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final
 
 from ..names.matching import words
-from ..nlu.phrase_pattern import PhrasePattern
 from ..nlu.tokenizer import Text, TokenSequence
+from ..nlu.tokens import PhrasePattern
 
 _TABLES: Final = ("questions", "past", "quantities", "conditions", "state_phrases")
 """The tables of `languages/` in which a list is looked for, one after the other."""

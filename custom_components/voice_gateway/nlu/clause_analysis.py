@@ -7,9 +7,8 @@ from .anaphora import Anaphora
 from .annotations import AnnotatedText, TimeSpan
 from .clause import Clause, DialogueAct
 from .clause_segmentation import Segment
-from .dialogue_acts import classify_act, content_tokens, introduces_quote
+from .dialogue_acts import as_reported_condition, classify_act, content_tokens, introduces_quote
 from .repairs import find_repairs
-from .reported_conditions import as_reported_condition
 from .time_expressions import TimeParser, find_excluded_days
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 import re
 
-from .phrase_pattern import PhrasePattern
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import NOTHING, Text, TokenSequence
-from .tokens import fold_punctuation, tokenize, with_numbers
+from .tokens import PhrasePattern, fold_punctuation, tokenize, with_numbers
 
 type _Span = tuple[int, int]
 type _Phrases = Mapping[str, Iterable[PhrasePattern]]

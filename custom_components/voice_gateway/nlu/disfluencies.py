@@ -6,9 +6,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from .phrase_pattern import PhrasePattern
 from .phrase_patterns import PhrasePatterns
 from .tokenizer import TokenSequence
+from .tokens import PhrasePattern
 
 _PAUSES: Final = frozenset(",–—-…")
 _NO_MOMENTS: Final = frozenset(("plain", "kept", "because", "unclear"))

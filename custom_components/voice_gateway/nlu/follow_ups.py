@@ -6,12 +6,12 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
+from .numerals import Quantity
 from .parser import LONGEST
-from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
-from .quantity import Quantity
 from .replies import NO
 from .tokenizer import NOTHING, Text, TokenSequence
+from .tokens import PhrasePattern
 
 _POLITE: Final = 3
 """Words of a polite phrase at the end."""

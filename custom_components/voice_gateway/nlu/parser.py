@@ -10,14 +10,13 @@ from dataclasses import replace
 from ..languages import language_of
 from .anaphora import Anaphora
 from .annotations import AnnotatedText
-from .asides import is_coordinated_command, mark_asides
+from .asides import apply_retractions, is_coordinated_command, mark_asides
 from .clause import Clause, DialogueAct, ParsedText
 from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
 from .clause_segmentation import Segment, segment_clauses
+from .dialogue_acts import as_lookup_condition, condition_after_lookup, keep_answer_conditions
 from .phrase_patterns import patterns_of
 from .replies import classify_reply
-from .reported_conditions import as_lookup_condition, condition_after_lookup, keep_answer_conditions
-from .retractions import apply_retractions
 from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, joined

@@ -24,8 +24,18 @@ from hassil.sample import sample_expression
 
 from ..languages import Language, language_of
 from ..names.matching import words
-from .phrase_pattern import DIGIT, Phrase, PhrasePattern
-from .tokens import LIST, NAME, PhraseTrie, fold, fold_punctuation, normalize_template, tokenize
+from .tokens import (
+    DIGIT,
+    LIST,
+    NAME,
+    Phrase,
+    PhrasePattern,
+    PhraseTrie,
+    fold,
+    fold_punctuation,
+    normalize_template,
+    tokenize,
+)
 from .vocabulary import vocabulary_of
 
 _HIGHEST = 120  # in words; more is written in digits

@@ -13,10 +13,9 @@ from homeassistant.helpers import intent
 from ..home.exposed import Exposed, Home
 from ..languages import LANGUAGES
 from ..names.matching import words
-from .phrase_pattern import PhrasePattern
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
-from .tokens import fold, fold_punctuation, tokenize
+from .tokens import PhrasePattern, fold, fold_punctuation, tokenize
 
 type _Sides = tuple[frozenset[str], frozenset[str]]
 """The states of what was turned on, and of what was turned off."""

@@ -10,9 +10,18 @@ import unicodedata
 
 from ..languages import Language, language_of
 from ..names.matching import matcher
-from .phrase_pattern import PhrasePattern, words_in
 from .phrase_patterns import PhrasePatterns, patterns_of
-from .tokens import NAME, PhraseTrie, Token, fold_punctuation, folded_words, tokenize, with_numbers
+from .tokens import (
+    NAME,
+    PhrasePattern,
+    PhraseTrie,
+    Token,
+    fold_punctuation,
+    folded_words,
+    tokenize,
+    with_numbers,
+    words_in,
+)
 
 _ENDS = " ,.;:!?¿¡-–—"
 """Marks that belong to no part of a text at its ends."""

@@ -9,11 +9,11 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.context import PastAction
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
+from ..nlu.utterance import PastAction
 from .access_policy import opened_targets
 from .proposed_call import PolicyContext, ProposedCall
 from .value_policy import values_of

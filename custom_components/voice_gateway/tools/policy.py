@@ -20,11 +20,9 @@ from ..names.matching import matcher, words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.follow_ups import FullSentenceMatcher
-from ..nlu.home_assistant import IntentMatch
-from ..nlu.numerals import parse_numbers
-from ..nlu.paraphrases import unlinked
+from ..nlu.home_assistant import IntentMatch, unlinked
+from ..nlu.numerals import Quantity, parse_numbers
 from ..nlu.predicates import Predicate
-from ..nlu.quantity import Quantity
 from ..nlu.replies import NO
 from ..nlu.state_evaluation import Evidence
 from ..nlu.time_resolution import TimeType as When

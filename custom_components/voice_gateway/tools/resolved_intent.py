@@ -13,10 +13,9 @@ from homeassistant.helpers import intent
 from ..home.exposed import Exposed
 from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import locks_to_lock_up
-from ..nlu.home_assistant import IntentMatch
-from ..nlu.paraphrases import unlinked
+from ..nlu.home_assistant import IntentMatch, unlinked
+from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate, entities_for_sense
-from ..nlu.quantity import Quantity
 from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .assist.intents import IntentTool

@@ -24,7 +24,7 @@ from ..nlu.annotations import AnnotatedText
 from ..nlu.clause import Clause, DialogueAct, ParsedText, join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.follow_ups import FullSentenceMatcher
-from ..nlu.paraphrases import unlinked
+from ..nlu.home_assistant import unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.replies import Reply, classify_reply
 from ..nlu.requests import ADDS

@@ -12,8 +12,7 @@ from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..nlu.clause import join_commands
 from ..nlu.home_assistant import IntentMatch
-from ..nlu.numerals import parse_numbers, remove_number
-from ..nlu.quantity import parse_step_directions
+from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
 from ..nlu.state_semantics import PERCENT
 from ..nlu.tokenizer import Text
 from .assist.target import TARGET

@@ -23,9 +23,8 @@ from lru import LRU
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.context import PastAction
 from ..nlu.tokenizer import NOTHING, Text
-from ..nlu.utterance import Utterance
+from ..nlu.utterance import PastAction, Utterance
 from ..plans.undo import Since
 from ..quoted_answer import QuotedAnswer
 from ..tools.assist.target import TARGET

@@ -12,8 +12,8 @@ from homeassistant.helpers import intent
 from ..home.exposed import Exposed, Home
 from ..names.matching import words
 from ..nlu.home_assistant import IntentMatch
+from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate
-from ..nlu.quantity import Quantity
 from ..nlu.tokenizer import Text
 from ..tools.inverse_intents import ENDS
 from .action_history import TurnRecord

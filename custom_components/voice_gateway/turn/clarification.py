@@ -13,9 +13,8 @@ from ..home.exposed import Exposed
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.home_assistant import IntentMatch, async_recognize_strict
+from ..nlu.home_assistant import IntentMatch, async_recognize_strict, unlinked
 from ..nlu.mentions import is_access_entity
-from ..nlu.paraphrases import unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool

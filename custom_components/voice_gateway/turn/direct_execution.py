@@ -21,11 +21,17 @@ from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.fuzzy_names import async_recognize_fuzzy
-from ..nlu.home_assistant import IntentMatch, async_recognize_strict
+from ..nlu.home_assistant import (
+    IntentMatch,
+    async_recognize_strict,
+    paraphrase_with_list,
+    paraphrase_with_name,
+    split_command,
+    unlinked,
+)
 from ..nlu.mentions import is_access_entity
-from ..nlu.paraphrases import paraphrase_with_list, paraphrase_with_name, split_command, unlinked
+from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate, entities_for_sense
-from ..nlu.quantity import Quantity
 from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
