@@ -2,7 +2,6 @@
 
 import pytest
 
-from custom_components.voice_gateway.nlu.follow_ups import FullSentenceMatcher
 from custom_components.voice_gateway.nlu.predicates import Predicate, is_access_name
 from custom_components.voice_gateway.nlu.replies import (
     Reply,
@@ -214,4 +213,4 @@ def test_digits_are_all_that_was_said_or_not() -> None:
 def test_only_polite_words_stand_before_a_beginning(
     language: str, said: str, *, begins: bool
 ) -> None:
-    assert FullSentenceMatcher(Text(said, language)).begins("listing") is begins
+    assert Text(said, language).begins("listing") is begins

@@ -102,6 +102,7 @@ def _known(code: str) -> Mapping[str, _Word]:
     return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
 
 
+@lru_cache(2048)  # a home has few words, and a sentence says some again and again
 def _ending(word: str, code: str) -> _Word | None:
     """Return what a compound ends in: of "Küchenlicht" it is a light."""
     known = _known(code)

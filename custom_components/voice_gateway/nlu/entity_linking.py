@@ -703,10 +703,18 @@ class EntityLinker:
     def corrected_words(self) -> frozenset[str]:
         """The words, names' small mistakes mended, with what compounds of them begin with."""
         said, known = self.text.words, self._words
-        compounds = {one + other for one, other in pairwise(said)} & known.all
+        compounds = {one + other for one, other in pairwise(said)}
+        # "Bedlicht" is told by the bed, however short.
+        compounds.update(*(decompounded(each, self.text.code).split() for each in said))
         forms = known.inflections_of(self.categories)
         return frozenset(
-            (*said, *known.correct_spelling(said), *compounds, *known.compounds_of(said), *forms)
+            (
+                *said,
+                *known.correct_spelling(said),
+                *(compounds & known.all),
+                *known.compounds_of(said),
+                *forms,
+            )
         )
 
     @cached_property

@@ -15,8 +15,6 @@ from .tokens import PhrasePattern
 
 _POLITE: Final = 3
 """Words of a polite phrase at the end."""
-_OPENING: Final = ("polite", "requests", "wishes")
-"""Forms that may stand before what is wanted."""
 
 
 class FullSentenceMatcher:
@@ -33,14 +31,6 @@ class FullSentenceMatcher:
         self._line = TokenSequence.of(text, self._known.numbers)
         self._end = self._without_marks(len(self._line.tokens))
 
-    def begins(self, form: str) -> bool:
-        """Return True if it begins with a phrase of one of the language's forms, after polite words."""
-        return self._is_read and any(
-            self._line.end_of(pattern, begin)
-            for begin in self._beginnings
-            for pattern in self._known.forms.get(form, ())
-        )
-
     def _whole(self, patterns: Iterable[PhrasePattern]) -> Text | None:
         """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
         listed = [*patterns]
@@ -54,13 +44,7 @@ class FullSentenceMatcher:
     @cached_property
     def _beginnings(self) -> Sequence[int]:
         """Where what is wanted may begin: at the beginning, and after each polite word."""
-        begins = [self._after_marks(0)]
-        for begin in begins:
-            for name in _OPENING:
-                for pattern in self._known.forms.get(name, ()):
-                    if end := self._line.end_of(pattern, begin):
-                        begins += {end, self._after_marks(end)} - {*begins}
-        return begins
+        return self._line.beginnings
 
     @cached_property
     def _polite_end(self) -> int:
@@ -83,11 +67,6 @@ class FullSentenceMatcher:
         while end and self._line.tokens[end - 1].is_mark:
             end -= 1
         return end
-
-    def _after_marks(self, first: int) -> int:
-        while first < self._end and self._line.tokens[first].is_mark:
-            first += 1
-        return first
 
 
 _LONGEST: Final = 120

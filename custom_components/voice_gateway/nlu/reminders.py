@@ -94,7 +94,7 @@ def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
     is_plain = clause.act is DialogueAct.COMMAND and not (
         clause.has_content or clause.has_recipient or clause.negated
     )
-    begins = FullSentenceMatcher(clause.text).begins
+    begins = clause.text.begins
     return (
         is_plain and any(map(begins, _IMPERATIVES)) and utterance.link(clause.command).has_mention
     )

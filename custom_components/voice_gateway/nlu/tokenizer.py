@@ -25,6 +25,8 @@ from .tokens import (
 
 _ENDS = " ,.;:!?¿¡-–—"
 """Marks that belong to no part of a text at its ends."""
+_OPENING = ("polite", "requests", "wishes")
+"""Forms that may stand before what is wanted."""
 _SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
 
@@ -129,6 +131,12 @@ class Text(str):
         patterns = map(self.patterns.folded, lists)
         return max((self._folded.end_of(each, first, longest=True) for each in patterns), default=0)
 
+    def begins(self, form: str) -> bool:
+        """Return True if it begins with a phrase of one of its language's forms, after polite words."""
+        line = TokenSequence.of(self, self.patterns.numbers)
+        patterns = self.patterns.forms.get(form, ())
+        return any(line.end_of(each, first) for first in line.beginnings for each in patterns)
+
     def without(self, *lists: str) -> tuple[str, ...]:
         """Return the words that belong to no phrase of some lists."""
         covered = {place for span in self.spans(*lists) for place in range(*span)}
@@ -218,6 +226,19 @@ class TokenSequence:
         spans = [match.span(group) for match in pattern.finditer(self.text)]
         at = self._starts
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
+
+    @property
+    def beginnings(self) -> Sequence[int]:
+        """The tokens at which what is wanted may begin: the first, and those after polite words."""
+        forms, marks = self.source.patterns.forms, [each.is_mark for each in self.tokens]
+        begins = [[*marks, False].index(False)]
+        for first in begins:
+            for name in _OPENING:
+                for pattern in forms.get(name, ()):
+                    if end := self.end_of(pattern, first):
+                        behind = next((at for at in range(end, len(marks)) if not marks[at]), end)
+                        begins += {end, behind} - {*begins}
+        return begins
 
     def covered(self, patterns: Iterable[PhrasePattern]) -> set[int]:
         """Return the tokens of all places where one of some patterns is."""

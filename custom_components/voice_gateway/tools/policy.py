@@ -19,7 +19,6 @@ from ..mcp_servers.tool import McpTool
 from ..names.matching import matcher, words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import IntentMatch, unlinked
 from ..nlu.numerals import Quantity, parse_numbers
 from ..nlu.predicates import Predicate
@@ -129,7 +128,7 @@ def refuse_rescheduling(proposed: ProposedCall, turn: PolicyContext) -> Refuse |
     clauses = turn.clauses(proposed)
     if not proposed.acts_on_devices or not clauses or values_of(proposed.arguments):
         return None
-    if not all(FullSentenceMatcher(each.text).begins("postpones") for each in clauses):
+    if not all(each.text.begins("postpones") for each in clauses):
         return None
     return Refuse("The user put off what is planned: nothing is to be done now", DirectReply.LATER)
 

@@ -2,7 +2,6 @@
 
 from ..const import Danger
 from ..nlu.clause import DialogueAct, join_commands
-from ..nlu.follow_ups import FullSentenceMatcher
 from .assist.target import Target
 from .proposed_call import Ask, Narrow, PolicyContext, ProposedCall, Refuse
 from .risk import BEGINS, RUNS, ask_to_run, contains_name, names_of, risky_targets, scripts_of
@@ -72,7 +71,7 @@ def refuse_unsaid_script(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     if any(contains_name(utterance.text, name, whole=whole) for name in names):
         return None
     is_open = is_left_open(turn, utterance.link(join_commands(utterance.parsed.clauses)))
-    if is_open and not whole and not FullSentenceMatcher(utterance.text).begins("listing"):
+    if is_open and not whole and not utterance.text.begins("listing"):
         return None
     if may_run_unnamed(scripts, turn):
         return ask_to_run(proposed, turn, scripts)

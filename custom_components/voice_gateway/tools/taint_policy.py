@@ -23,7 +23,6 @@ from ..nlu.anaphora import Anaphora
 from ..nlu.annotations import AnnotatedText
 from ..nlu.clause import Clause, DialogueAct, ParsedText, join_commands
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.home_assistant import unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.replies import Reply, classify_reply
@@ -359,7 +358,7 @@ def _otherwise(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     if is_own and (said or is_read):
         return None
     is_one = len(utterance.parsed.clauses) < _SEVERAL
-    if turn.journal.has_read and is_one and FullSentenceMatcher(utterance.text).begins("listing"):
+    if turn.journal.has_read and is_one and utterance.text.begins("listing"):
         # "Read me my mail" wants nothing else.
         return Refuse(_NOT_ASKED)
     return _asked(ask_for_tool(proposed), turn)
@@ -415,7 +414,7 @@ def _of_others(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     is_answered = (
         turn.journal.has_read
         and len(utterance.parsed.clauses) < _SEVERAL
-        and FullSentenceMatcher(utterance.text).begins("reads")
+        and utterance.text.begins("reads")
     )
     if is_about or ((_commands(turn) or may_be_grounded(turn)) and not is_answered):
         return ask_for_tool(proposed)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.requests import SEARCH
 from ..nlu.time_expressions import time_parser
 from ..nlu.tokenizer import Text, TokenSequence
@@ -43,7 +42,7 @@ def _is_another(turn: PolicyContext) -> bool:
         return False
     # "Lance un minuteur" is taken for something to be played, which only "play" says.
     is_music = understood.intent_type == SEARCH
-    return not is_music or FullSentenceMatcher(turn.utterance.text).begins("plays")
+    return not is_music or turn.utterance.text.begins("plays")
 
 
 def _wants(clause: Clause, turn: PolicyContext) -> bool:
@@ -57,9 +56,7 @@ def _wants(clause: Clause, turn: PolicyContext) -> bool:
         return False
     if _names_timer(clause.text):
         return True
-    is_begun = clause.act is DialogueAct.COMMAND and FullSentenceMatcher(clause.text).begins(
-        "timing"
-    )
+    is_begun = clause.act is DialogueAct.COMMAND and clause.text.begins("timing")
     return is_begun and not utterance.link(clause.text).has_mention
 
 

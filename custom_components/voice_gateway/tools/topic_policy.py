@@ -15,7 +15,6 @@ from ..languages import language_of
 from ..names.matching import words
 from ..nlu.clause import Clause, join_commands
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
@@ -107,7 +106,7 @@ def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
     ends = proposed.intent_type == intent.INTENT_TURN_OFF
     if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
         return False
-    return all(FullSentenceMatcher(each.command).begins("plays") for each in turn.clauses(proposed))
+    return all(each.command.begins("plays") for each in turn.clauses(proposed))
 
 
 def is_anothers(

@@ -18,7 +18,6 @@ from ..home.overview import speakers_area
 from ..languages import MOST_NAMES, joined
 from ..models.client import Deltas
 from ..models.history import Note, is_said_by_user
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..quoted_answer import QuotedAnswer
@@ -253,7 +252,7 @@ class Chat:
         if any(call.tool_name == FIND_TOOLS for call in calls):
             # What was found is to be called.
             return ()
-        is_list = FullSentenceMatcher(utterance.text).begins("listing")
+        is_list = utterance.text.begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     @property

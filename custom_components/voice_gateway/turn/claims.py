@@ -20,7 +20,6 @@ from ..languages import language_of
 from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from ..nlu.clause import DialogueAct
-from ..nlu.follow_ups import FullSentenceMatcher
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text, TokenSequence
@@ -96,7 +95,7 @@ class AnswerGrounds:
         """Whether something else than a text was wanted, and nothing was done."""
         if self._journal.may_have_acted or self._journal.planned or self._heard.asks:
             return False
-        is_for_ears = self._is_talk or FullSentenceMatcher(self._heard.text).begins("reads")
+        is_for_ears = self._is_talk or self._heard.text.begins("reads")
         return self._heard.may_be_command or (
             self._heard.parsed.act is DialogueAct.COMMAND and not is_for_ears
         )
@@ -104,7 +103,7 @@ class AnswerGrounds:
     @property
     def _is_talk(self) -> bool:
         # Who wants a haiku written has no tool for notes in mind.
-        return FullSentenceMatcher(self._heard.text).begins("of_texts")
+        return self._heard.text.begins("of_texts")
 
     def is_claim(self, sentence: str) -> bool:
         """Return True if a sentence of an answer claims what was not done."""
@@ -167,8 +166,7 @@ class AnswerGrounds:
         """Whether each part of the sentence begins as who wants to hear something, and puts nothing on a list."""
         utterance = self._heard
         return all(
-            FullSentenceMatcher(each.text).begins("reads")
-            and not each.text.says(*_PUTS, gapped=True)
+            each.text.begins("reads") and not each.text.says(*_PUTS, gapped=True)
             for each in utterance.parsed.clauses
         )
 
