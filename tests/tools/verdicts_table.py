@@ -60,6 +60,19 @@ COMES: list[tuple[str, str, llm.ToolInput, str]] = [
         call("HassTurnOff", domain=["lock"]),
         "no: The user asked for the opposite: call intent__HassTurnOn",
     ),
+    # What names no device says of none: a call for another one is not its.
+    (
+        "it is going to rain, close the hall window",
+        NOTHING,
+        call("HassTurnOn", name="Bed Light"),
+        "no: The user did not say Bed Light",
+    ),
+    (
+        "the hall window is open, close it",
+        NOTHING,
+        call("HassTurnOff", name="Bed Light"),
+        "no: The user did not say Bed Light",
+    ),
     (
         "turn up the bed light",
         NOTHING,

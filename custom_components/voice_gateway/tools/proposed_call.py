@@ -194,7 +194,7 @@ class PolicyContext:
             ] or found
             found = (
                 [each for each in found if self._says_kind(each, proposed)]
-                or [each for each in found if self._says_kind(each, proposed) is None]
+                or [each for each in found if self._is_open(each, proposed)]
                 or found
             )
             agreed = (each for each in found if self._agrees(each, proposed) and not each.negated)
@@ -202,6 +202,15 @@ class PolicyContext:
         if any(self._agrees(each, proposed) for each in found):
             return found
         return [each for each in clauses if self._goes_on(each, found, proposed)] or found
+
+    def _is_open(self, clause: Clause, proposed: ProposedCall) -> bool:
+        """Return True if a part is a command that leaves open to what it is: not by a word such as "it"."""
+        is_command = clause.act is DialogueAct.COMMAND
+        return (
+            is_command
+            and self._says_kind(clause, proposed) is None
+            and not Anaphora.of(clause.text).refers_back
+        )
 
     def _says_kind(self, clause: Clause, proposed: ProposedCall) -> bool | None:
         """Return True if a part says the kind of a call's devices, False if only another; None if none."""
