@@ -188,10 +188,8 @@ def test_moments_of_a_clause_tell_when_it_begins() -> None:
         parse(Text(f"turn on the lamp for ten minutes{when}", "en"), NAMES).clauses[0]
         for when in (" in an hour", "")
     )
-    assert both.start_time
-    assert both.start_time.type is TimeType.IN
-    assert only.start_time
-    assert only.start_time.type is TimeType.FOR
+    assert [each.type for each in both.times] == [TimeType.FOR, TimeType.IN]
+    assert [each.type for each in only.times] == [TimeType.FOR]
     assert (both.starts_now, only.starts_now) == (False, True)
     assert join_commands((both, only)) == "turn on the lamp turn on the lamp"
 

@@ -1,4 +1,4 @@
-"""Compiles what somebody asks into queries, by its words alone."""
+"""Compiler: from the words of a question to a `Query`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

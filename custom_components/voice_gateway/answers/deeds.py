@@ -1,4 +1,4 @@
-"""What somebody may have done or forgotten, where nothing is recorded: "did I lock the front door"."""
+"""Deeds and oversights, answered by the current states: "did I lock the front door"."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ from .token_consumer import TokenConsumer
 class DeedHandler(QuestionHandler):
     """Answers whether somebody did something, or forgot to, with what has come of it: how it is now.
 
-    - Who did it nobody knows, so that there is no yes and no no.
+    - The doer is unknown, so the answer is neither yes nor no.
     - That something was forgotten is no question about the past: it may have been done since.
     """
 

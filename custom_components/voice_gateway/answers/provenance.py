@@ -23,7 +23,7 @@ from .token_consumer import TokenConsumer
 _MOST: Final = 4
 """Entities that are explained one by one."""
 _MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
-"""What somebody may have done, by what is so afterwards: `did_…` of `questions` in `languages/`."""
+"""Actions in a question, by the resulting state: `did_…` of `questions` in `languages/`."""
 
 _PERSON: Final = "person"
 _LOGBOOK: Final = "logbook"
@@ -73,7 +73,7 @@ class ChangeExplainer(QuestionHandler):
         return self._without_cause(told, "itself" if is_own else "unknown")
 
     def _without_cause(self, told: str, key: str = "unknown") -> str:
-        """Return what is so, and that nobody knows who or what did it."""
+        """Return the current state, and that its cause is unknown."""
         texts = (told, self._phrasing.text("causes", key))
         return " ".join(f"{each}." for each in texts if each)
 
@@ -160,7 +160,7 @@ class CauseHandler(ChangeExplainer):
 
     - All words of the question have to be understood, as of every other question.
     - Of what is not so, it is told how it is; of what has happened, when it was last so.
-    - What nobody knows is said.
+    - An unknown cause is reported as unknown.
     """
 
     async def async_answer(self, text: Text) -> str | None:

@@ -1,4 +1,4 @@
-"""What is on the home's to-do lists, and what somebody needs or has to do by lists that nobody names."""
+"""To-do lists: the items of a named list, and needs and tasks whose list is not named."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -120,7 +120,7 @@ class NeedsHandler(ListReader):
     """Answers "do we need coffee", "who do I have to call", "what do I need to buy".
 
     - What is looked for is found where all of its words are in an item; where it is on no list,
-      nobody knows whether it is needed.
+      it is unknown whether it is needed.
     - What is to be bought are the items that say so, and those of lists that are called so.
     """
 

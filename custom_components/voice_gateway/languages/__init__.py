@@ -201,7 +201,7 @@ class _Table(Mapping[str, Any]):
 
 
 class _Verbs(_Table):
-    """The table whose list of verbs has those of other tables, too, that are one word."""
+    """The table of forms; its list of verbs also has the single verbs of other tables."""
 
     def __init__(
         self, name: str, source: str, verbs: Mapping[str, Phrases], others: Mapping[str, Phrases]
@@ -215,7 +215,7 @@ class _Verbs(_Table):
         lists = [*self._others.get("causative_verbs", {}).values()]
         steps = self._others.get("steps", {})
         lists += [steps[key] for key in steps if key.endswith(_STEPPING)]
-        # Of a phrase only all its words are one: "(roll|wind) up".
+        # Single words only: those of "(roll|wind) up" are no verbs of their own.
         phrases = (text for texts in lists for text in texts if "(" not in text)
         verbs = (word for text in phrases for word in text.split("|"))
         own = found.get("verbs", tuple(listed.get("verbs", ())))

@@ -49,12 +49,6 @@ class Clause:
         return Predicate.of(self.command)
 
     @property
-    def start_time(self) -> TimeExpression | None:
-        """The moment that decides when it begins, if it is not at once."""
-        begins = [each for each in self.times if each.type not in (TimeType.FOR, TimeType.UNTIL)]
-        return next(iter((*begins, *self.times)), None)
-
-    @property
     def is_immediate(self) -> bool:
         """Whether it is plainly to be done at once, and for good."""
         return not self.times

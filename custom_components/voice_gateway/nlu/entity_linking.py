@@ -563,7 +563,7 @@ class EntityLinker:
         )
 
     def _is_opposite(self, entity: Exposed) -> bool:
-        """Return True if a device is the opposite of what was said: a dehumidifier, a heater that cools."""
+        """Return True if a device is the opposite of what was said: a dehumidifier, an air conditioner for heating."""
         if entity.domain == "climate" and self._cools is not None:
             names = [self.text.alike(name) for name in entity.names]
             does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)

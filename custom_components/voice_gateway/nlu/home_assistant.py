@@ -85,8 +85,12 @@ class IntentMatch:
         """
         if self.response == "lock":
             return domains & {"lock"}
-        opens = str(self.response).startswith(("cover", "valve"))
-        return domains & {"cover", "valve"} if opens else domains - {"cover", "lock"}
+        return domains & {"cover", "valve"} if self.opens else domains - {"cover", "lock"}
+
+    @property
+    def opens(self) -> bool:
+        """Whether its verb is for what opens and closes: "raise", "shut"."""
+        return str(self.response).startswith(("cover", "valve"))
 
     @property
     def is_of_all_switched(self) -> bool:

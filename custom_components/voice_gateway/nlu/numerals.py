@@ -145,7 +145,7 @@ _DEGREE: Final = "°"
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a command says that is to be set, besides of what."""
+    """A quantity in a command: what is set, to how much, or by how much."""
 
     name: str = ""
     """A key of `quantities` in `languages/`; empty where only more or less is said."""
@@ -158,7 +158,7 @@ class Quantity:
 
     @classmethod
     def of(cls, text: Text) -> Self | None:
-        """Return what a command without its devices says; None where it says anything else, or both ways."""
+        """Return the quantity that a command without its devices consists of; None if it says more, or both ways."""
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
         says, covered = set[str](), _fillers(line)
         for key, tokens in _steps(line):
@@ -249,6 +249,6 @@ def _unit(line: TokenSequence, first: int) -> tuple[str, frozenset[int]]:
 
 
 def _fillers(line: TokenSequence) -> set[int]:
-    """Return the tokens that say nothing beside a quantity."""
+    """Return the tokens that add nothing to a quantity."""
     empty = line.source.patterns.words_of(*_FILLERS) | line.source.function_words
     return {at for at, each in enumerate(line.tokens) if fold(each.text).strip("'") in empty}

@@ -257,15 +257,6 @@ class Predicate:
             for place in self._own(pattern)
         ]
 
-    def switched_intent(self, domain: str) -> str:
-        """Return the intent that turns a device of a domain on, or off, as the text says; else nothing."""
-        match self.agrees(intent.INTENT_TURN_ON, (domain,)):
-            case True:
-                return intent.INTENT_TURN_ON
-            case False:
-                return intent.INTENT_TURN_OFF
-        return ""
-
     @property
     def awning_intent(self) -> str:
         """The intent that draws an awning out, or in, where that is all of the text; else nothing."""

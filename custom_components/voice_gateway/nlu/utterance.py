@@ -33,8 +33,6 @@ LONGEST = 4000
 """Characters of a sentence, four minutes of speech. It is read for what it means, which takes time."""
 _LONGEST = 300
 """Characters of a question in which it is looked for what is not there."""
-_OPENING = ("cover", "valve")
-"""Keys of confirmations of what opens and closes, and switches nothing."""
 _ASKED = ("?", "？", "؟")
 
 
@@ -353,7 +351,7 @@ class Utterance:
             return None  # what is for later is ours to tell: "tell them that dinner is in an hour"
         named = self.mentions.home.called(str(reading.slots.get("name", "")))
         domains = {each.domain for each in named}
-        if reading.response in _OPENING and named and not reading.domains_told(domains):
+        if reading.opens and named and not reading.domains_told(domains):
             return None  # "lower the bed light" is not to turn it off
         return None if may_be_temperature(reading, self.link(self.text)) else reading
 

@@ -56,8 +56,8 @@ _TELLING = 3
 _CONDITIONS = frozenset((When.IF, When.UNLESS))
 _DECLINED = "The user was asked before this was done, and did not say yes"
 _OPPOSITE = "The user asked for the opposite"
-_STEPPED_OPPOSITES = ((1, intent.INTENT_TURN_OFF), (-1, intent.INTENT_TURN_ON))
-"""Which way something is to go, and what a call does instead."""
+_STEPPED_OPPOSITES = {intent.INTENT_TURN_OFF: 1, intent.INTENT_TURN_ON: -1}
+"""The direction of a step that a call contradicts."""
 _OF_LISTS = frozenset(
     f"Hass{what}{does}Item"
     for what in ("List", "ShoppingList")
@@ -245,11 +245,12 @@ def refuse_contradiction(proposed: ProposedCall, turn: PolicyContext) -> Refuse 
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
     if not (is_order or Predicate.of(said).is_first):
         return None
-    quantity = Quantity.of(unlinked(utterance.link(said), proposed.targets))
-    # "Dreh die Heizung auf" may turn it on, and certainly not off.
-    way = quantity.way if quantity else 0
-    is_opposite = (way, intent_type) in _STEPPED_OPPOSITES
-    if is_opposite or Predicate.of(said).opposes(intent_type, proposed.targets):
+    is_opposite = Predicate.of(said).opposes(intent_type, proposed.targets)
+    if not is_opposite and intent_type in _STEPPED_OPPOSITES:
+        # "Dreh die Heizung auf" may turn it on, and certainly not off.
+        quantity = Quantity.of(unlinked(utterance.link(said), proposed.targets))
+        is_opposite = quantity is not None and quantity.way == _STEPPED_OPPOSITES[intent_type]
+    if is_opposite:
         return turn.refused_for(inverse_of(intent_type), _OPPOSITE)
     return None
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from homeassistant.components.cover import DOMAIN as COVER
 from homeassistant.components.lock import DOMAIN as LOCK
@@ -25,9 +24,6 @@ from .assist.target_preview import reached_by
 from .inverse_intents import BEGINS, has_inverse
 from .manager import ToolManager
 from .proposed_call import Replace
-
-_BY_VERB: Final = {**BEGINS, "coffee": intent.INTENT_TURN_ON}
-"""What a verb says of the devices that do its work, as `agent_verbs` in `languages/` names them."""
 
 
 def certainly(
@@ -139,10 +135,12 @@ def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
     if utterance.status is not RecognitionStatus.COMMAND or len(utterance.parsed.clauses) != 1:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))
-    for domain in said.sense_domains & _BY_VERB.keys():
+    for domain in said.sense_domains:
         doers = entities_for_sense(domain, said.home, said.text.code, certainly=True)
-        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(_BY_VERB[domain]):
-            return Replace(IntentMatch.of(_BY_VERB[domain]), doers)
+        # A coffee machine is a switch, which is turned on.
+        begins = BEGINS.get(domain, intent.INTENT_TURN_ON)
+        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(begins):
+            return Replace(IntentMatch.of(begins), doers)
     return None
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from homeassistant.components.light import ATTR_SUPPORTED_COLOR_MODES, brightness_supported
+from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -62,8 +63,8 @@ def strip_unsaid_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
 
 
 def refuse_undimmable(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
-    """No brightness is set of lights that are only turned on and off: nobody is told that it was."""
-    if proposed.intent_type != "HassLightSet" or "brightness" not in proposed.arguments:
+    """Refuse a brightness for lights that cannot be dimmed: Home Assistant would confirm it all the same."""
+    if proposed.intent_type != INTENT_SET or "brightness" not in proposed.arguments:
         return None
     modes = [_color_modes(turn.hass, each) for each in proposed.targets]
     if not modes or any(each is None or brightness_supported(each) for each in modes):
@@ -78,7 +79,7 @@ def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
 
 
 def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
-    """A step is no value: "by 5 degrees" does not set 5. And after others' texts were read, no other number is set.
+    """Refuse a step as a value: "by 5 degrees" does not set 5; and after third-party text any number not said.
 
     "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
     """

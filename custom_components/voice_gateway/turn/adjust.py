@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.const import ATTR_SUPPORTED_FEATURES, STATE_OFF
 from homeassistant.core import HomeAssistant, State
@@ -45,7 +46,7 @@ class _Dial:
     """What is off is neither bright nor fast; how warm or loud it will be, it alone knows."""
 
     def fits(self, quantity: Quantity) -> bool:
-        """Return True if something is said of what it sets: a bare number only of what has no percent."""
+        """Return True if a quantity is of this kind and unit; a bare number is no percentage."""
         is_told = quantity.way or quantity.name or quantity.unit or self.unit != _PERCENT
         return (
             bool(is_told)
@@ -54,7 +55,7 @@ class _Dial:
         )
 
     def turned(self, state: State, quantity: Quantity) -> float | int | None:
-        """Return the value that a quantity says; None where nobody knows the one before it."""
+        """Return the value that a quantity says; None if the current value is unknown."""
         found = quantity.amount
         if quantity.way:
             value = state.attributes.get(self.attribute)
@@ -85,7 +86,7 @@ _DIALS: Final[Mapping[str, _Dial]] = {
     "fan": _Dial("speed", _PERCENT, "HassFanSetSpeed", "percentage", "percentage", 20),
     "humidifier": _Dial("humidity", _PERCENT, "HassHumidifierSetpoint", "humidity", "humidity", 5),
     "light": _Dial(
-        "brightness", _PERCENT, "HassLightSet", "brightness", "brightness", 20, 100 / 255, lowest=1
+        "brightness", _PERCENT, INTENT_SET, "brightness", "brightness", 20, 100 / 255, lowest=1
     ),
     "media_player": _VOLUME,
     "valve": _POSITION,
@@ -112,7 +113,7 @@ _ENDS: Final[Mapping[tuple[str, str], str]] = {
 def adjusted(
     hass: HomeAssistant, quantity: Quantity, devices: Sequence[Exposed]
 ) -> Sequence[RepeatedIntent]:
-    """Return what sets so much of some devices, or makes it more or less; nothing if that is unsure."""
+    """Return the intents that set a quantity of some devices, or change it; none if a value is unknown."""
     domains = {each.domain for each in devices}
     if len(domains) != 1 or domains.isdisjoint(_DIALS):
         return ()

@@ -52,7 +52,7 @@ _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 _SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
 """What it is to shut or to lock something."""
 _AWAKE: Final = ((STATE_ON, STATE_PLAYING), (STATE_PAUSED, STATE_IDLE))
-"""States of what is meant where no device is named: first those of what works."""
+"""States of devices that a quantity without a device may be for, the likeliest first."""
 _REMARK: Final = 3
 """Words of what is no wish, though nobody knows what it is: "good idea"."""
 _SWITCHED: Final = frozenset(
@@ -348,7 +348,7 @@ class DirectExecution:
     async def _adjusted(
         self, part: Utterance, clause: Clause, quantity: Quantity, devices: Sequence[Exposed]
     ) -> DirectAction | None:
-        """Return what sets so much of devices, or makes them brighter, warmer, louder."""
+        """Return the action that sets a quantity of devices, or changes it by a step."""
         calls: list[llm.ToolInput] = []
         for each in adjusted(self._hass, quantity, devices):
             reading = IntentMatch.of(each.intent_type, each.values)
@@ -360,7 +360,7 @@ class DirectExecution:
     async def _measured(
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
-        """Return what is set where only what is measured is said: "brighter in here", "the volume to 30"."""
+        """Return the action for a quantity without a device: "brighter in here", "the volume to 30"."""
         quantity = Quantity.of(unlinked(meant, ()))
         if quantity is None or meant.named:
             return None
