@@ -110,7 +110,7 @@ class Understanding:
     @property
     def home(self) -> Home:
         """What is exposed."""
-        return self.utterance.mentions.home
+        return self.utterance.home
 
     def recognition(self) -> Json:
         """Return how Home Assistant reads the sentence, and what it is taken for."""

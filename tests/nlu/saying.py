@@ -53,6 +53,7 @@ def unread(
         context=DialogueContext.of(texts(earlier, language), home.names),
         area_id=area_id,
         parsed=parse(Text(text, language), home.names),
+        home=home,
         mentions=MentionIndex(
             home, Locations(hass, language), "\n".join(sentences), area_id, language
         ),

@@ -134,7 +134,7 @@ async def test_what_refers_to_what_was_done_is_a_command_for_these_devices_at_on
         ("the other one", "turn on the bed light"),
     ):
         utterance = await hears(home, text)
-        devices = utterance.mentions.home.entities[:1]
+        devices = utterance.home.entities[:1]
         meant = utterance.as_anaphor(
             reading, devices, utterance.text.alike(command) if command else NOTHING
         )
@@ -157,7 +157,7 @@ async def test_speaker_is_where_the_satellite_is(home: HomeAssistant) -> None:
             assert utterance.area_id == area_id
             assert utterance.mentions.mentions_location(kitchen) is bool(area_id)
             meant = utterance.link(utterance.text.alike("turn on the light")).resolve(
-                utterance.mentions.home.entities
+                utterance.home.entities
             )
             assert [each.entity_id for each in meant] == ["light.kitchen_lights"] * bool(area_id)
     # The light of a condition is the one there, too.

@@ -178,7 +178,7 @@ async def test_what_is_asked_about_and_not_there_is_no_other_of_its_kind(
         (f"is the attic window open?{' ' * 300}", set()),
     ):
         utterance = await hears(home, text)
-        seen = (each for each in utterance.mentions.home.entities if "window" in each.entity_id)
+        seen = (each for each in utterance.home.entities if "window" in each.entity_id)
         assert {each.entity_id for each in utterance.similar_to_unknown(seen)} == others, text
 
 

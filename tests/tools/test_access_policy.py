@@ -211,6 +211,6 @@ async def test_a_light_in_the_garage_names_no_garage_door(gates: HomeAssistant) 
     """Of several kinds that are said, a door is told by its own alone."""
     sentence = "turn on the garage light and open the gate"
     utterance = await hears(gates, sentence)
-    said, home = utterance.link(utterance.text.alike(sentence)), utterance.mentions.home
+    said, home = utterance.link(utterance.text.alike(sentence)), utterance.home
     found = {each.names[0] for each in home.entities if is_only_one_named(each, said)}
     assert found == {"Yard Gate"}

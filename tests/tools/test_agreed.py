@@ -32,7 +32,7 @@ SAID = "You need milk. Shall I turn on the Bed Light?"
 def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = True) -> Decision:
     """Return what is decided of a call that turns something on or off after a mail was read."""
     intent_type = intent.INTENT_TURN_ON if on else intent.INTENT_TURN_OFF
-    thing = next(each for each in utterance.mentions.home.entities if name in each.names)
+    thing = next(each for each in utterance.home.entities if name in each.names)
     handler = intent.ServiceIntentHandler(intent_type, thing.domain, "turn_on")
     proposed = ProposedCall(
         tool=llm.IntentTool(intent_type, handler),
@@ -95,7 +95,7 @@ async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistan
 
 async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant) -> None:
     """What would be asked is refused there, as nobody can be."""
-    seen = (await hears(home, "")).mentions.home
+    seen = (await hears(home, "")).home
     text = "Read the shopping list and turn on the Bed Light."
     utterance = await Utterance.async_parse_task(home, "en", seen, text)
     assert turning(home, utterance, "Bed Light") is None

@@ -99,7 +99,7 @@ async def test_a_device_may_be_somebody(
     full_house: HomeAssistant, language: str, before: str, text: str, is_meant: bool
 ) -> None:
     utterance = await hears(full_house, text, before, language=language)
-    (vacuum,) = (each for each in utterance.mentions.home.entities if "0_ground" in each.entity_id)
+    (vacuum,) = (each for each in utterance.home.entities if "0_ground" in each.entity_id)
     if "mail" not in before:
         utterance = replace(
             utterance,
@@ -140,7 +140,7 @@ async def test_there_is_the_place_that_was_named_before(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    for each in utterance.mentions.home.entities:
+    for each in utterance.home.entities:
         if each.names[0] in LIGHTS:
             proposed = ProposedCall(
                 tool=intent_tool(SET),
@@ -161,7 +161,7 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     language, before, did, text, lights, intent_type, arguments, is_meant = said
     put_in_loft(full_house, lights)
     utterance = await hears(full_house, text, *([before] if before else []), language=language)
-    known = {each.names[0]: each for each in utterance.mentions.home.entities}
+    known = {each.names[0]: each for each in utterance.home.entities}
     if did:
         utterance = replace(
             utterance,

@@ -56,7 +56,7 @@ async def asked_of(
     """Return what comes of a call by the answer before, with what it was held to."""
     language, answer, text, intent_type, name, _ = row
     utterance = await hears(home, text, "which lights are on?", language=language)
-    lights = [each for each in utterance.mentions.home.entities if each.domain == "light"]
+    lights = [each for each in utterance.home.entities if each.domain == "light"]
     targets = [each for each in lights if name in each.names]
     done = (PastAction(intent_type, {}, tuple(lights)),) if is_done else ()
     proposed = ProposedCall(

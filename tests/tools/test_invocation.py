@@ -202,7 +202,7 @@ async def test_which_may_be_meant_is_told_by_what_was_said_unless_any_would_do(
     home: HomeAssistant, said: str, *, is_any: bool, names: list[str]
 ) -> None:
     utterance = await hears(home, said)
-    lights = {each.entity_id: each for each in utterance.mentions.home.entities}
+    lights = {each.entity_id: each for each in utterance.home.entities}
     which = [lights["light.bed_light"], lights["light.ceiling_lights"]]
     refusal = Refusal("Which one?", which, is_any=is_any)
     executor = await executor_of(home, ExtraTool("work", raising(refusal)))

@@ -88,9 +88,7 @@ async def turn_of(home: HomeAssistant, said: str, shelf: Shelf | None) -> ToolEx
 
 
 def light(tools: ToolExecutor, entity_id: str = BED) -> Exposed:
-    [found] = [
-        each for each in tools.utterance.mentions.home.entities if each.entity_id == entity_id
-    ]
+    [found] = [each for each in tools.utterance.home.entities if each.entity_id == entity_id]
     return found
 
 

@@ -354,7 +354,7 @@ async def test_the_word_for_removing_names_no_item(
     full_house: HomeAssistant, text: str, item: str, asks: bool
 ) -> None:
     utterance = await hears(full_house, text)
-    lists = [each for each in utterance.mentions.home.entities if each.domain == "todo"]
+    lists = [each for each in utterance.home.entities if each.domain == "todo"]
     proposed = ProposedCall(
         tool=IntentTool(intent_tool("HassListRemoveItem"), {}, {}),
         arguments={"name": lists[0].names[0], "item": item},

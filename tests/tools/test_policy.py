@@ -77,7 +77,7 @@ async def test_what_home_assistant_reads_is_done_where_a_call_does_the_opposite(
 async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: HomeAssistant) -> None:
     said = "don't turn on the bed light at eight, turn on the bed light at nine"
     utterance = await hears(home, said)
-    (bed,) = (each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
+    (bed,) = (each for each in utterance.home.entities if "Bed Light" in each.names)
     tool = llm.IntentTool("on", intent.ServiceIntentHandler("HassTurnOn", "light", "turn_on"))
     proposed = ProposedCall(
         tool=tool,

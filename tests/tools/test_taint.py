@@ -425,7 +425,7 @@ async def test_what_is_asked_is_called_as_it_is_done(
     tool = llm.IntentTool(intent_type, intent.ServiceIntentHandler(intent_type, "lock", "lock"))
     vars(tool)["intent_type"] = intent_type
     utterance = await hears(full_house, f"Something about the {names[0]}")
-    entities = utterance.mentions.home.entities
+    entities = utterance.home.entities
     targets = [next(each for each in entities if name in each.names) for name in names]
     proposed = ProposedCall(
         tool=tool,

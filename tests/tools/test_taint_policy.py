@@ -160,9 +160,7 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
     wrong = []
     for before, said, intent_type, arguments, comes in ADDED:
         utterance = await hears(full_house, said, before)
-        (target,) = (
-            each for each in utterance.mentions.home.entities if arguments["name"] in each.names
-        )
+        (target,) = (each for each in utterance.home.entities if arguments["name"] in each.names)
         proposed = ProposedCall(
             tool=intent_tool(intent_type),
             arguments=dict(arguments),
@@ -202,7 +200,7 @@ async def test_what_plays_is_steered_without_its_name(
     full_house: HomeAssistant, said: str, step: Any, playing: list[str], comes: str
 ) -> None:
     utterance = await hears(full_house, said)
-    players = [each for each in utterance.mentions.home.entities if each.domain == "media_player"]
+    players = [each for each in utterance.home.entities if each.domain == "media_player"]
     for each in players:
         state = "playing" if each.names[0] in playing else "idle"
         full_house.states.async_set(each.entity_id, state, {})
@@ -283,7 +281,7 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
     wrong = []
     for language, before, said, intent_type, arguments, comes in SPOKEN:
         utterance = await hears(full_house, said, *filter(None, [before]), language=language)
-        entities = utterance.mentions.home.entities
+        entities = utterance.home.entities
         proposed = ProposedCall(
             tool=intent_tool(intent_type),
             arguments=dict(arguments),
@@ -325,7 +323,7 @@ async def test_words_said_of_other_things_name_no_device(full_house: HomeAssista
             arguments={"name": name},
             is_written=False,
             domains=frozenset(("light",)),
-            targets=[each for each in utterance.mentions.home.entities if name in each.names],
+            targets=[each for each in utterance.home.entities if name in each.names],
         )
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
@@ -346,7 +344,7 @@ async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
     full_house: HomeAssistant, text: str
 ) -> None:
     utterance = await hears(full_house, text)
-    (bed,) = (each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
+    (bed,) = (each for each in utterance.home.entities if "Bed Light" in each.names)
     assert not utterance.is_for_later
     proposed = ProposedCall(
         tool=intent_tool("HassTurnOff"),
@@ -394,7 +392,7 @@ async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant)
     wrong = []
     for language, said, intent_type, name, comes in TOLD:
         utterance = await hears(full_house, said, language=language)
-        target = next(each for each in utterance.mentions.home.entities if name in each.names)
+        target = next(each for each in utterance.home.entities if name in each.names)
         proposed = ProposedCall(
             tool=intent_tool(intent_type),
             arguments={"name": name},
@@ -472,7 +470,7 @@ async def test_what_was_done_before_is_covered_and_nothing_else_with_it(
 ) -> None:
     utterance = await hears(full_house, "undo that")
     bed, kitchen = (
-        next(each for each in utterance.mentions.home.entities if name in each.names)
+        next(each for each in utterance.home.entities if name in each.names)
         for name in ("Bed Light", "Kitchen Lights")
     )
     utterance = utterance.as_anaphor(IntentMatch.of(intent.INTENT_TURN_OFF), [bed])

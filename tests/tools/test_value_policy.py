@@ -150,7 +150,7 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
         ("dim the bed light", 30, True),
     ):
         utterance = await hears(home, said)
-        bed = next(each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
+        bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
         proposed = ProposedCall(
             tool=llm.IntentTool(
                 "HassLightSet",
@@ -183,9 +183,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
         )
 
     def is_refused(value: int, turn: PolicyContext) -> bool:
-        bed = next(
-            each for each in turn.utterance.mentions.home.entities if "Bed Light" in each.names
-        )
+        bed = next(each for each in turn.utterance.home.entities if "Bed Light" in each.names)
         arguments = {"name": "Bed Light", "brightness": value}
         proposed = ProposedCall(
             tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
@@ -230,7 +228,7 @@ async def test_a_step_is_no_value(
     home.states.async_set("light.bed_light", "on", {"brightness": 128})
     utterance = await hears(home, said, language=language)
     handler = intent.ServiceIntentHandler("HassLightSet", "light", "turn_on")
-    bed = next(each for each in utterance.mentions.home.entities if "Bed Light" in each.names)
+    bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
     proposed = ProposedCall(
         tool=llm.IntentTool("HassLightSet", handler),
         arguments={"name": "Bed Light", "brightness": value},

@@ -56,7 +56,7 @@ FREE: list[Sentence] = [
 def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -> bool:
     """Tell whether a device may not be turned on for a sentence, because others do that."""
     utterance = unread(hass, sentence, language=language)
-    (entity,) = (each for each in utterance.mentions.home.entities if each.entity_id == entity_id)
+    (entity,) = (each for each in utterance.home.entities if each.entity_id == entity_id)
     tool = llm.IntentTool("turn_on", intent.ServiceIntentHandler("HassTurnOn", "x", "turn_on"))
     proposed = ProposedCall(
         tool=tool,

@@ -129,7 +129,7 @@ async def test_what_a_tool_gave_is_a_text_of_others(house: House, way: str) -> N
     )
     assert [result.error for result in answer.tool_results[:2]] == [False, True]
     executor = await executor_of(house)
-    taint = Taint.of(answer.log, executor.manager.find, executor.utterance.mentions.home)
+    taint = Taint.of(answer.log, executor.manager.find, executor.utterance.home)
     assert "kitchen" in taint.words_of("management")
 
 

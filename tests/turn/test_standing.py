@@ -172,7 +172,7 @@ async def test_of_a_picture_all_may_be_said_unless_something_was_called(
     looked = conversation.UserContent("What is this?", attachments=[picture])
     for calls, standing in (("", Grounding.FREE), ("x", Grounding.UNDONE)):
         tools = await turn_of(home, LAMP, calls)
-        seen = Taint.of([looked], lambda _: None, tools.utterance.mentions.home)
+        seen = Taint.of([looked], lambda _: None, tools.utterance.home)
         tools.taint.sources += seen.sources
         assert AnswerGrounds(tools).standing is standing
 

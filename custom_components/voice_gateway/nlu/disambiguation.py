@@ -296,7 +296,7 @@ def rank_entities(utterance: Utterance) -> RankedEntities:
             break
         found = _of(utterance, text)
     if not found:
-        everything = utterance.mentions.home.entities
+        everything = utterance.home.entities
         found = [
             each for each in everything if utterance.area_id and each.area == utterance.area_id
         ]

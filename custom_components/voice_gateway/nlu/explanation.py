@@ -26,7 +26,7 @@ def explain(utterance: Utterance, *, most: int = _MOST, is_bounded: bool = True)
     left out of clauses and times. `most` candidates of each reference are named, and the others counted.
     `is_bounded`: in a large home there are no references, and no spans of names.
     """
-    home, reading = utterance.mentions.home, utterance.intent_match
+    home, reading = utterance.home, utterance.intent_match
     area = home.areas.get(utterance.area_id or "")
     pairs = len(home.entities) * len(utterance.parsed.clauses)
     is_linked = not is_bounded or pairs <= _PAIRS

@@ -138,6 +138,8 @@ class Utterance:
     """What was so then in the stead of a condition."""
     condition_subjects: tuple[Exposed, ...] = ()
     """What the conditions were about that were met."""
+    home: Home
+    """What is exposed, in whose names it was read."""
     mentions: MentionIndex
     """The devices and places that it speaks of."""
     antecedents: tuple[Exposed, ...] = ()
@@ -186,6 +188,7 @@ class Utterance:
             parsed=decided.said,
             unmet_condition=decided.unmet,
             condition_subjects=decided.about,
+            home=home,
             mentions=mentioned,
         )
 
@@ -202,6 +205,7 @@ class Utterance:
             text=Text("", language),
             language=language,
             parsed=parse(Text("", language), ()),
+            home=home,
             mentions=_mentioned(hass, home, language, instructions),
         )
 
@@ -228,9 +232,8 @@ class Utterance:
         now = ParsedText(act=clause.act, clauses=(replace(clause, text=text, times=()),))
         reading, kind = await _async_kind(hass, replace(said, text=text))
         context = self.context.after(takewhile(clause.__ne__, self.parsed.clauses))
-        home = self.mentions.home
         mentioned = _mentioned(
-            hass, home, self.language, _lines([*context.earlier, text]), self.area_id
+            hass, self.home, self.language, _lines([*context.earlier, text]), self.area_id
         )
         return replace(
             self,
@@ -264,7 +267,7 @@ class Utterance:
     def link(self, text: Text) -> EntityLinker:
         """Return what a part of the sentence, or one before it, says of the devices that it means."""
         if (meant := self._meant.get(text)) is None:
-            meant = self._meant[text] = EntityLinker(text, self.mentions.home, self.area_id)
+            meant = self._meant[text] = EntityLinker(text, self.home, self.area_id)
         return meant
 
     @property
@@ -298,7 +301,7 @@ class Utterance:
             or len(self.text) > _LONGEST
         ):
             return ()
-        return find_unknown_entities(self.text, self.mentions.home)
+        return find_unknown_entities(self.text, self.home)
 
     def similar_to_unknown(self, among: Iterable[Exposed]) -> frozenset[Exposed]:
         """Return the devices that are others of the kind that is asked about, and were not named."""
@@ -349,7 +352,7 @@ class Utterance:
             return None
         if reading.is_to_be_said_later and language_of(self.language).time_patterns:
             return None  # what is for later is ours to tell: "tell them that dinner is in an hour"
-        named = self.mentions.home.called(str(reading.slots.get("name", "")))
+        named = self.home.called(str(reading.slots.get("name", "")))
         domains = {each.domain for each in named}
         if reading.opens and named and not reading.domains_told(domains):
             return None  # "lower the bed light" is not to turn it off

@@ -55,7 +55,7 @@ async def async_by_condition(
             if reading and not reading.is_question and _is_of(reading, found[0]):
                 return part.as_anaphor(reading, found)
         return None
-    there = [each for each in utterance.mentions.home.entities if _is_there(each, utterance)]
+    there = [each for each in utterance.home.entities if _is_there(each, utterance)]
     if len(there) != 1 or (reading := await _async_temperature(hass, said, clause)) is None:
         return None
     slots = {**reading.slots, "name": there[0].names[0]}

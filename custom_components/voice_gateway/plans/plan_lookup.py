@@ -94,11 +94,11 @@ class PlanLookup:
             *(each.target for each in plan.restore),
         ]
         ids = {entity_id_of(self._hass, each) for each in targets}
-        return [each for each in self._heard.mentions.home.entities if each.entity_id in ids]
+        return [each for each in self._heard.home.entities if each.entity_id in ids]
 
     def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:
         """Return True if words are a plan's own, or those of its devices' names and areas."""
-        home = self._heard.mentions.home
+        home = self._heard.home
         areas = (home.areas.get(each.area) for each in self._targets(plan))
         names = [area.name for area in areas if area]
         texts = (plan.spoken.text, plan.spoken.moment, *plan.about, *names)

@@ -333,7 +333,7 @@ class Planner:
 
         "The door" may be the one that the sentence spoke of before.
         """
-        home, spoken = utterance.mentions.home, self._spoken(clause)
+        home, spoken = utterance.home, self._spoken(clause)
         watched = await async_watch(self._hass, home, spoken, condition, kind)
         if watched is None and self._watched:
             among = tuple(target_of(self._hass, each) for each in sorted(self._watched))

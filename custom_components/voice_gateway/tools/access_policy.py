@@ -47,7 +47,7 @@ def restrict_access(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Non
     unnamed = [each for each in doors if not _is_said(each, doors, proposed, turn)]
     if not unnamed:
         return None
-    home = turn.utterance.mentions.home
+    home = turn.utterance.home
     said = turn.utterance.link(join_commands(turn.clauses(proposed)))
     of_domain = (each for each in home.entities if each.domain == unnamed[0].domain)
     alike = [each for each in of_domain if is_access_entity(each)]
@@ -100,7 +100,7 @@ def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: EntityLinker) -> 
 
 def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
     """Return True if words have all of a door's name, but that it is a lock; and of no other's more."""
-    home, said = utterance.mentions.home, {*words(text)}
+    home, said = utterance.home, {*words(text)}
     told = {each: _telling(each, said) for each in home.entities if is_access_entity(each)}
     mine = told.get(entity, frozenset())
     return bool(mine) and not any(mine < other for other in told.values())

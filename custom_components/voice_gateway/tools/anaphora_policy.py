@@ -87,7 +87,7 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
         if (named := utterance.link(each)).has_mention:
             match [*named.areas]:
                 case [area_id]:
-                    place = utterance.mentions.home.all_areas[area_id].name
+                    place = utterance.home.all_areas[area_id].name
                     kinds = " ".join(word for kind in said.categories for word in kind.words)
                     return _aims(said.text.alike(f"{kinds} {place}"), turn) == [*proposed.targets]
             return False
@@ -164,7 +164,7 @@ def _other_than(devices: Sequence[Exposed], turn: PolicyContext) -> list[Exposed
         case [one]:
             alike = [
                 each
-                for each in turn.utterance.mentions.home.entities
+                for each in turn.utterance.home.entities
                 if (each.domain, each.device_class) == (one.domain, one.device_class)
                 and each != one
             ]

@@ -72,7 +72,7 @@ def for_domain(
     What stops them comes first where they were to be stopped, or what wants a value where the tool
     that was called wants one.
     """
-    home = utterance.mentions.home
+    home = utterance.home
     others = [
         tool
         for tool in tools

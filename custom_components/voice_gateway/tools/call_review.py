@@ -85,7 +85,7 @@ class CallReviewer:
             given = tool.in_units(given, parse_numbers(self.utterance.text))
         arguments, changes = correct_for(tool, given, self.serializer)
         if isinstance(tool, ContextTool):
-            arguments = names_meant(self.utterance.mentions.home, arguments)
+            arguments = names_meant(self.utterance.home, arguments)
         if isinstance(tool, IntentTool):
             arguments = tool.as_called(arguments)
         call = replace(call, tool_name=tool.name, tool_args=arguments)
@@ -139,7 +139,7 @@ class CallReviewer:
 
     def _domains(self, tool: llm.Tool) -> frozenset[str]:
         """Return the domains of the devices that a tool works with; of none, none."""
-        home = self.utterance.mentions.home
+        home = self.utterance.home
         if isinstance(tool, IntentTool):
             return frozenset(tool.domains(self.hass, home) or ())
         # Home Assistant's own that is no intent, and plays what a search has found.
@@ -149,4 +149,4 @@ class CallReviewer:
         """Return the devices that a call would act upon, as far as they are known."""
         if not isinstance(tool, IntentTool):
             return ()
-        return reached_by(self.hass, self.utterance.mentions.home, tool, arguments, self.assistant)
+        return reached_by(self.hass, self.utterance.home, tool, arguments, self.assistant)

@@ -97,4 +97,4 @@ def choices(
     `is_any`: nothing that was said tells them apart, and each of them would do.
     """
     said = utterance.link(join_commands(utterance.parsed.clauses))
-    return utterance.mentions.home.told_apart(which if is_any else said.ambiguous_among(which))
+    return utterance.home.told_apart(which if is_any else said.ambiguous_among(which))

@@ -66,7 +66,7 @@ def steers_what_plays(proposed: ProposedCall, turn: PolicyContext) -> bool:
     utterance = turn.utterance
     if not (proposed.targets and _is_steered(proposed, turn)):
         return False
-    playing = [each for each in utterance.mentions.home.entities if _plays(each, turn)]
+    playing = [each for each in utterance.home.entities if _plays(each, turn)]
     here = [each for each in playing if utterance.area_id and each.area == utterance.area_id]
     return [*proposed.targets] == (here or playing)
 

@@ -140,7 +140,7 @@ class ToolExecutor(llm.APIInstance):
 
     @cached_property
     def _listed_devices(self) -> str | None:
-        home = self.utterance.mentions.home
+        home = self.utterance.home
         if not self.tells_home or is_listed(home):
             return None
         found = rank_entities(self.utterance)
@@ -208,7 +208,7 @@ class ToolExecutor(llm.APIInstance):
         )
 
     def _taint(self, content: Sequence[conversation.Content]) -> Taint:
-        home = self.utterance.mentions.home
+        home = self.utterance.home
         return Taint.of(content, self.manager.find, home, self.manager.all())
 
     def for_part(self, part: Utterance) -> ToolExecutor:
@@ -246,7 +246,7 @@ class ToolExecutor(llm.APIInstance):
             tool, arguments = await tool.async_meant(self.api.hass, arguments, self.utterance)
             decided = self._decisions.decide(tool, call, arguments)
             targets = self._allowed(tool, arguments, decided)
-            if not targets and tool.domains(self.api.hass, self.utterance.mentions.home):
+            if not targets and tool.domains(self.api.hass, self.utterance.home):
                 raise Refusal("There is no such device")
         return ResolvedCall(tool, arguments, tuple(targets))
 
@@ -276,9 +276,7 @@ class ToolExecutor(llm.APIInstance):
         targets: Sequence[Exposed],
     ) -> bool:
         """Return True if a call would be corrected: what finds nothing, and what is written."""
-        if isinstance(decided, Narrow) or not tool.domains(
-            self.api.hass, self.utterance.mentions.home
-        ):
+        if isinstance(decided, Narrow) or not tool.domains(self.api.hass, self.utterance.home):
             return False
         return not targets or isinstance(call, WrittenCall)
 

@@ -142,7 +142,7 @@ def _is_of_list_beside(
 
 def _other_lists(proposed: ProposedCall, turn: PolicyContext) -> Sequence[str]:
     """Return the names of the lists that a call is not for."""
-    entities = turn.utterance.mentions.home.entities
+    entities = turn.utterance.home.entities
     lists = (each for each in entities if each.domain in LISTS and each not in proposed.targets)
     return [name for each in lists for name in each.names]
 

@@ -268,9 +268,7 @@ def refuse_other_list(proposed: ProposedCall, turn: PolicyContext) -> Refuse | N
         or not (proposed.domains & LISTS and proposed.targets)
     ):
         return None
-    lists = [
-        each for each in utterance.mentions.home.entities if each.domain in proposed.domains & LISTS
-    ]
+    lists = [each for each in utterance.home.entities if each.domain in proposed.domains & LISTS]
     said = [each for each in lists if _is_called_like(utterance, each)]
     # "What's on the groceries list?", "add bread to it".
     said = said or [each for each in lists if was_named(each.names, turn)]

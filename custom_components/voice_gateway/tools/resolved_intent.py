@@ -73,7 +73,7 @@ def _to_play(
         return None
     reading = utterance.exact_command or IntentMatch.of(SEARCH)
     is_told = not {"name", "area", "floor"}.isdisjoint(reading.slots)
-    possible = reached_by(hass, utterance.mentions.home, tool, reading.slots, assistant)
+    possible = reached_by(hass, utterance.home, tool, reading.slots, assistant)
     found = player_for(hass, utterance, possible, is_told=is_told)
     if len(found) != 1:
         return None
@@ -93,7 +93,7 @@ def _as_read(
     if reading is None or tool is None or reading.is_question:
         return None
     is_exact = utterance.exact_command is not None
-    home = utterance.mentions.home
+    home = utterance.home
     domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
     if LISTS.issuperset(domains):
         # What is put on lists, one by one or together, the model knows better.

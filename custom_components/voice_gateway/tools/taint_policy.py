@@ -147,7 +147,7 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
     if not is_yes or opened_targets(proposed) or not proposed.targets:
         return False
     annotated = AnnotatedText(
-        utterance.context.question, language_of(utterance.language), utterance.mentions.home.names
+        utterance.context.question, language_of(utterance.language), utterance.home.names
     )
     limits = any(
         annotated.denies(at) or annotated.span_end("stays", at) for at in range(len(annotated))

@@ -144,7 +144,7 @@ def refuse_other_domain(proposed: ProposedCall, turn: PolicyContext) -> Refuse |
     ):
         return None
     doers = {domain for said in clauses for domain in said.sense_domains}
-    is_there = bool(doers & turn.utterance.mentions.home.domains)
+    is_there = bool(doers & turn.utterance.home.domains)
     free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
     if all(
         entity.domain in free or any(said.fits_sense(entity) for said in clauses)

@@ -24,7 +24,7 @@ async def async_for_task(
     """
     hass, context = instance.api.hass, instance.llm_context
     if isinstance(instance, ToolExecutor):
-        tools, home = instance, instance.utterance.mentions.home
+        tools, home = instance, instance.utterance.home
     else:
         home = Home.seen_by(hass, context.assistant)
         manager = ToolManager()

@@ -99,7 +99,7 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
         return None
     ways = parse_step_directions(text)
     # "Lamp 2" says no value.
-    numbered = (each for each in utterance.mentions.home.names if any(map(str.isdigit, each)))
+    numbered = (each for each in utterance.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(parse_numbers(text.alike(each)) for each in numbered))
     for slot, value in set_to.items():
         is_step = ways and not _has_set(slot, proposed.targets, turn)

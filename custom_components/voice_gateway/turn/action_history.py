@@ -210,7 +210,7 @@ class ActionHistory:
 
     def before(self, utterance: Utterance, place: HistoryKey) -> Utterance:
         """Return what was heard with what the deed did that "it" is about."""
-        proposed, home = self.last(place), utterance.mentions.home
+        proposed, home = self.last(place), utterance.home
         done = []
         for act in proposed.acts if proposed else ():
             devices = tuple(each for each in home.entities if each.entity_id in act.targets)

@@ -467,7 +467,7 @@ class Answer:
             # To look for nothing among all devices takes as long as to look for something.
             if words := clause.command if clause.negated else clause.exclusion:
                 named = self._heard.link(words).named
-                every = self._heard.mentions.home.entities
+                every = self._heard.home.entities
                 yield from (each.names[0] for each in every if each in named)
 
 

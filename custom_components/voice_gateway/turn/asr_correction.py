@@ -114,7 +114,7 @@ class AsrCorrector:
         # A half, what is outdoors, and "this one" are no misheard rooms.
         no_names = self._heard.text.patterns.words_of(*_NO_NAMES)
         general = {*matcher(self._heard.language).function_words, *spoken, *doing, *no_names}
-        said = self._heard.text, self._heard.mentions.home, numbers
+        said = self._heard.text, self._heard.home, numbers
         for each in await self._hass.async_add_executor_job(find_phonetic_candidates, *said):
             if found and not found[0].resembling.rivalled_by(each):
                 break

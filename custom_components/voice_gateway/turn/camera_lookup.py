@@ -57,9 +57,7 @@ class CameraLookup:
         self._model = model
         self._is_at_home = llm.LLM_API_ASSIST in apis
         self._others_may = len(apis) > 1
-        self._cameras = [
-            each for each in utterance.mentions.home.entities if each.domain == Platform.CAMERA
-        ]
+        self._cameras = [each for each in utterance.home.entities if each.domain == Platform.CAMERA]
 
     @asynccontextmanager
     async def shown(self, until: float) -> AsyncGenerator[bool]:
@@ -80,7 +78,7 @@ class CameraLookup:
                 async with self._picture_of(camera, until) as is_there:
                     yield is_there
             case several:
-                if not await self._chat.ask_which(several, self._heard.mentions.home):
+                if not await self._chat.ask_which(several, self._heard.home):
                     await self._chat.say(await self._chat.our_text("no_camera_there"))
                 yield False
 

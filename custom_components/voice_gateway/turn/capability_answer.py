@@ -41,7 +41,7 @@ class CapabilityAnswer:
         self._chat = chat
         self._heard = utterance
         self._prepared = prepared
-        self._home = utterance.mentions.home
+        self._home = utterance.home
         self._language = utterance.language
         self._answers = utterance.text.language.answers
 

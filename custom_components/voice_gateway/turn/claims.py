@@ -72,7 +72,7 @@ class AnswerGrounds:
         self._heard = tools.utterance
         self._journal = tools.journal
         self._has_called_before = has_called_before
-        self.claimed = ClaimDetector(tools.utterance.language, tools.utterance.mentions.home)
+        self.claimed = ClaimDetector(tools.utterance.language, tools.utterance.home)
 
     @cached_property
     def wanted(self) -> int:

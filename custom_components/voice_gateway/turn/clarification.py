@@ -96,7 +96,7 @@ class Clarifier:
         """Yield those of which one can do what was said."""
         tool = self._tools.manager.for_intent(reading.intent_type)
         if isinstance(tool, IntentTool):
-            domains = tool.domains(self._hass, self._heard.mentions.home) or ()
+            domains = tool.domains(self._hass, self._heard.home) or ()
             for each in alike:
                 if each.domain in domains and tool.is_for(self._hass, each):
                     yield each

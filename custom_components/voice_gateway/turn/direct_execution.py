@@ -194,9 +194,7 @@ class DirectExecution:
         certain = self._tools.for_part(part).resolved
         meant = part.link(clause.command)
         is_read = certain is not None and certain.reading.is_exact
-        devices = (
-            certain.targets if certain and is_read else meant.resolve(part.mentions.home.entities)
-        )
+        devices = certain.targets if certain and is_read else meant.resolve(part.home.entities)
         spared = part.link(clause.exclusion).resolve(devices)
         others = [each for each in devices if each not in spared]
         if not (spared and others and _is_all_said(part, clause, devices)):
@@ -276,7 +274,7 @@ class DirectExecution:
     async def _renamed(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is to be done to devices of which their own names were not said."""
         meant = part.link(clause.command or clause.text)
-        devices = meant.resolve(part.mentions.home.entities)
+        devices = meant.resolve(part.home.entities)
         if not devices and (doors := left_open(self._hass, meant)):
             if by_itself := self._by_itself(part, meant, doors):
                 return await self._to_each(part, clause, IntentMatch.of(by_itself), doors)
@@ -368,7 +366,7 @@ class DirectExecution:
         domains = {DOMAIN_OF[quantity.name]} if quantity.name else kinds
         if len(domains) != 1 or not kinds <= domains:
             return None
-        own = [each for each in part.mentions.home.entities if each.domain in domains]
+        own = [each for each in part.home.entities if each.domain in domains]
         areas = meant.areas or {part.area_id}
         there = [each for each in own if each.area in areas]
         if not (there or meant.areas):
@@ -391,7 +389,7 @@ class DirectExecution:
             return None
         work = part.link(meant.text.alike(" ".join(meant.text.without("stops"))))
         for domain in work.sense_domains & ENDS.keys():
-            home, code = part.mentions.home, language_of(part.language).code
+            home, code = part.home, language_of(part.language).code
             doers = entities_for_sense(domain, home, code, certainly=True)
             if len(doers) == 1:
                 return await self._to_each(part, clause, IntentMatch.of(ENDS[domain]), doers)
@@ -399,7 +397,7 @@ class DirectExecution:
 
     async def _listed(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is put on a list, or taken from it, of which a part of the name was said."""
-        lists = [each for each in part.mentions.home.entities if each.domain in LISTS]
+        lists = [each for each in part.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
         for spoken, meant in paraphrase_with_list(text, lists):
             reading = await async_recognize_strict(self._hass, replace(self._said, text=spoken))
@@ -424,7 +422,7 @@ class DirectExecution:
 
     async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what is read by the names of the home, of which words may be misheard."""
-        text, home = clause.command or clause.text, part.mentions.home
+        text, home = clause.command or clause.text, part.home
         if not part.link(text).predicate.is_expressed:
             return None
         readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)

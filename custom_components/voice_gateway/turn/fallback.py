@@ -80,7 +80,7 @@ class Fallback:
         if tools.utterance.asks or tools.manager.for_intent(reading.intent_type) is not None:
             return False
         # The agent has no tool for it, as it has none of Assist's: who asks before a door, asks here too.
-        home = tools.utterance.mentions.home
+        home = tools.utterance.home
         found = found_by(tools.api.hass, home, reading.slots, conversation.DOMAIN)
         return not any(map(is_access_entity, found))
 

@@ -49,7 +49,7 @@ class FollowUps:
         self._doing = doing
         self._place = doing.place
         self._prepared = prepared
-        self._home = utterance.mentions.home
+        self._home = utterance.home
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""

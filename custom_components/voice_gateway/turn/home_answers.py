@@ -54,7 +54,7 @@ class HomeAnswerStage:
     async def _of_absent(self) -> HomeAnswer | None:
         """Return that nothing is called so, where all else of a question about a thing is understood."""
         utterance = self._heard
-        home = utterance.mentions.home
+        home = utterance.home
         # "The reading light in the bedroom" may be the only one there. Where nothing is exposed, nothing is.
         if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
             return None
@@ -85,7 +85,7 @@ class HomeAnswerStage:
                     self._hass,
                     text,
                     utterance.language,
-                    utterance.mentions.home,
+                    utterance.home,
                     speaker_area=utterance.area_id,
                     context=self._chat.said.context,
                 )

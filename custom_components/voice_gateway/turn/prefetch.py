@@ -70,9 +70,7 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
 def _of_days_or_lists(
     hass: HomeAssistant, utterance: Utterance, offered: Collection[str], *, is_of_home: bool
 ) -> Sequence[llm.ToolInput]:
-    lists = [
-        each.names[0] for each in utterance.mentions.home.entities if each.domain == Platform.TODO
-    ]
+    lists = [each.names[0] for each in utterance.home.entities if each.domain == Platform.TODO]
     if _ITEMS in offered and _says(utterance, "lists"):
         return _each(_ITEMS, lists, "todo_list", status="needs_action")
     if _EVENTS in offered and not is_of_home and _is_of_days(utterance):

@@ -41,7 +41,7 @@ class RepeatableAction:
     def __init__(self, utterance: Utterance, proposed: TurnRecord) -> None:
         """Take the sentence that follows up on it, and the deed."""
         self._heard = utterance
-        self._home = utterance.mentions.home
+        self._home = utterance.home
         self._deed = proposed
         self._code = utterance.text.code
         acts = [act for act in proposed.acts if act.targets]

@@ -210,13 +210,11 @@ class IntentTool(ContextTool, llm.IntentTool):
                 for each in targets
             )
             return together(only, await asyncio.gather(*handled, return_exceptions=True))
-        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, utterance.mentions.home))
+        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, utterance.home))
         try:
             return await llm.IntentTool.async_call(tool, hass, call, llm_context)
         except intent.IntentHandleError as err:
-            if refusal := only_opens_and_closes(
-                hass, tool.intent_type, arguments, utterance.mentions.home
-            ):
+            if refusal := only_opens_and_closes(hass, tool.intent_type, arguments, utterance.home):
                 raise refusal from err
             raise
 
@@ -303,7 +301,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         said = {key: value for key, value in arguments.items() if key not in self._required}
         if "name" in self._required:
             said["name"] = arguments.get("name")
-        home = utterance.mentions.home
+        home = utterance.home
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
         repair = Repair(utterance, domains, all_domains=all_domains(hass, home))

@@ -167,7 +167,7 @@ def _there(mentioned: MentionIndex, asked: Target) -> str:
 
 def _first(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     """Return what of it is told: of too much in a large home, what the user said words of first."""
-    if len(found) <= MOST or is_listed(utterance.mentions.home):
+    if len(found) <= MOST or is_listed(utterance.home):
         return found
     said = utterance.mentions.score_mentions(utterance.text, found)
     return sorted(found, key=lambda each: -said[each])[:MOST]

@@ -124,7 +124,7 @@ class SearchTool(IntentTool):
 
         Raises Refusal where it may be another one.
         """
-        home, assistant = utterance.mentions.home, llm_context.assistant or ""
+        home, assistant = utterance.home, llm_context.assistant or ""
         possible = reached_by(hass, home, self, arguments, assistant) if only is None else only
         is_told = only is not None or not _is_blank(arguments)
         found = player_for(hass, utterance, possible, is_told=is_told)
@@ -155,7 +155,7 @@ class ResumeTool(IntentTool):
         only: Targets = None,
     ) -> llm.ToolResult:
         if intent.is_blank_slot_value(arguments.get("name")):
-            home, assistant = utterance.mentions.home, llm_context.assistant or ""
+            home, assistant = utterance.home, llm_context.assistant or ""
             reached = only or reached_by(hass, home, tool, arguments, assistant)
             paused = [
                 each for each in reached if hass.states.is_state(each.entity_id, STATE_PAUSED)

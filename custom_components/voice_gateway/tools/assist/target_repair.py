@@ -56,7 +56,7 @@ class Repair:
         self._mentioned = utterance.mentions
         self._places = utterance.mentions.places
         self._said = utterance.link(join_commands(utterance.parsed.clauses))
-        self._home = utterance.mentions.home
+        self._home = utterance.home
         self._refuse = Refusals(self._home)
         self._speaker_area = utterance.area_id
         self._tool_domains = frozenset(domains)
