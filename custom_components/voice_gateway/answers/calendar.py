@@ -130,7 +130,8 @@ class CalendarHandler(CalendarReader):
     """Answers what is in the calendars that are exposed, from now on.
 
     - Where a question says more than its day and what it is about, there is no answer, but where
-      nothing at all is in the calendars: then that is so of anything.
+      somebody asks for their own events, and nothing at all is in the calendars: then that is so of
+      any of them. Events in a city or a library are not those of the household.
     - What is looked for by its title is found where all of its words are in the title.
     """
 
@@ -148,16 +149,20 @@ class CalendarHandler(CalendarReader):
             return await self._free(span, is_denied=True)
         if said.says("when"):
             return await self._when(said, span, is_about=is_about)
-        if is_about and span is None and said.says("next"):
-            said.says("which", "value", "events")
-            return self._first(await self._events(None, *self._named(said, names_calendar)))
-        if is_about and (order := next((each for each in _ORDER if said.says(each)), "")):
-            said.says("which", "value", "events")
-            found = await self._events(span or today(), *self._named(said, names_calendar))
-            # Of those that have a time, if any has.
-            some = found and ([each for each in found if not each.is_all_day] or found)
-            return self._all_of(some and [some[_ORDER[order]]], span)
-        return await self._list(said, span, names_calendar=names_calendar, is_about=is_about)
+        is_next = is_about and span is None and said.says("next")
+        order = next((each for each in _ORDER if is_about and said.says(each)), "")
+        if not (is_next or order):
+            return await self._list(said, span, names_calendar=names_calendar, is_about=is_about)
+        said.says("which", "value", "events", "speaker")
+        topic, named = self._named(said, names_calendar)
+        found = await self._events(None if is_next else span or today(), topic, named)
+        if topic and not found:
+            return None
+        if is_next:
+            return self._first(found)
+        # Of those that have a time, if any has.
+        some = found and ([each for each in found if not each.is_all_day] or found)
+        return self._all_of(some and [some[_ORDER[order]]], span)
 
     async def _list(
         self, said: TokenConsumer, span: Interval | None, *, names_calendar: bool, is_about: bool
@@ -165,14 +170,15 @@ class CalendarHandler(CalendarReader):
         is_count = said.says("how_many")
         if not is_about and not (span and said.says("events", "any_event")):
             return None
-        is_whether = not is_count and not said.says("events", "which", "value", "list")
+        is_whether = not (is_count or said.says("events", "which", "value", "list", "who", "whom"))
+        is_of_household = said.says("speaker") or names_calendar
         said.says("some", "any_event", "events", "list")
         topic, named = self._named(said, names_calendar)
         everything = await self._events(span, (), named)
         if everything is None:
             return None
         found = [each for each in everything if has_all(each.title, topic)]
-        if topic and not found and (everything or not is_about):
+        if topic and not found and (everything or not (is_about and is_of_household)):
             return self._of_the_week(everything, span) if names_calendar else None
         if is_count and found:
             return HomeAnswer.quoting(f"{len(found)}. {begun(self._told(found))}")
@@ -244,7 +250,9 @@ class EngagementHandler(CalendarReader):
         is_asked_where = said.says("where")
         is_asked_when = said.says("when")
         is_of_speaker = said.says("speaker")
-        goes_out, is_visit = said.says("going_out"), said.says("visits")
+        # "Who is coming to the meeting?" That is no visit.
+        is_visit = said.says("visits") and not said.tokens("appointments")
+        goes_out = said.says("going_out")
         is_plan = said.says("staying", "doings", "events", "any_event")
         is_of_anybody = said.says("anybody", "who", "whom")
         said.says("beside_events", "which", "event_verbs")

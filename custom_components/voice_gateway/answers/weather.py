@@ -116,12 +116,8 @@ class WeatherHandler(QuestionHandler):
         return HomeAnswer.ours(told) if told else None
 
     def _for_going_out(self, query: Query) -> str | None:
-        """Return the weather as it is now to who asks what to wear; None where that is not asked.
-
-        It is what is known where a service has no forecast.
-        """
-        span = query.span
-        if not self._services or (span and not span.start <= self._view.now < span.end):
+        """Return the weather as it is now to who asks what to wear now; None where that is not asked."""
+        if not self._services or query.span:
             return None
         said = TokenConsumer(query.words)
         is_asked = said.says("clothes", "umbrella", "nice")

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 from hassil.recognize import RecognizeResult
 from homeassistant.components import conversation
+from homeassistant.exceptions import TemplateError
 from homeassistant.helpers import intent
 
 from ..answers.answerer import async_answer
 from ..answers.handler import HomeAnswer
+from ..answers.token_consumer import TokenConsumer
+from ..const import LOGGER
 from ..languages import MOST_NAMES
 from ..nlu.clause import DialogueAct
 from ..nlu.home_assistant import IntentMatch
@@ -103,14 +106,22 @@ class HomeAnswerStage:
             return None
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
+        is_of_timer = asked.intent_type == intent.INTENT_TIMER_STATUS
+        if is_of_timer and not TokenConsumer(self._heard.text).tokens("forms.timers"):
+            return None  # "How long until my parcel comes?"
         # As it was read: Home Assistant remembers that for these very words.
         said = replace(self._chat.said, text=f"{self._chat.said.text.strip()} ")
-        response = await conversation.async_handle_intents(
-            self._hass,
-            said,
-            self._chat.log,
-            intent_filter=lambda result: not self._is_as_read(result),
-        )
+        try:
+            response = await conversation.async_handle_intents(
+                self._hass,
+                said,
+                self._chat.log,
+                intent_filter=lambda result: not self._is_as_read(result),
+            )
+        except TemplateError as err:
+            # "How strong is the wind?" of a weather that does not tell.
+            LOGGER.debug("Home Assistant's answer can't be put into words: %s", err)
+            return None
         if response is None or response.response_type is intent.IntentResponseType.ERROR:
             return None
         found = response.matched_states or response.unmatched_states

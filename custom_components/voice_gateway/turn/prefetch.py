@@ -15,6 +15,7 @@ from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
 from ..answers.compiler import past_query
+from ..answers.token_consumer import TokenConsumer
 from ..home.exposed import Exposed, calendars
 from ..models.history import Note
 from ..names.matching import words
@@ -111,9 +112,8 @@ def _each(tool: str, names: Sequence[str], slot: str, **others: str) -> Sequence
 def _is_of_days(utterance: Utterance) -> bool:
     """Return True if a question that is not about a device is about what somebody has before them."""
     has_moment = any(clause.times for clause in utterance.parsed.clauses)
-    return has_moment or _says(utterance, "own") or _says(utterance, "timers")
+    return has_moment or _says(utterance, "own", "timers")
 
 
-def _says(utterance: Utterance, form: str) -> bool:
-    text = utterance.text
-    return text.patterns.contains_form(form, [token.text for token in text.tokens])
+def _says(utterance: Utterance, *forms: str) -> bool:
+    return bool(TokenConsumer(utterance.text).tokens(*(f"forms.{each}" for each in forms)))
