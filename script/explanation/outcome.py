@@ -19,19 +19,17 @@ from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
-from custom_components.voice_gateway.tools.executor import ToolExecutor
-from custom_components.voice_gateway.tools.journal import Journal
-from custom_components.voice_gateway.tools.proposed_call import (
+from custom_components.voice_gateway.tools.decisions import (
     Ask,
     Decision,
     Defer,
     Narrow,
-    PolicyContext,
-    ProposedCall,
     Refuse,
     Replace,
-    Rule,
 )
+from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.proposed_call import ComparedCall
 from custom_components.voice_gateway.turn.prompt_prefill import PromptPrefill
 from custom_components.voice_gateway.turn.turn import Turn
 
@@ -146,9 +144,9 @@ def _rules_noted() -> Iterator[list[str]]:
     """Collect the names of the policy's rules that do not let a call be made as it is, in their order."""
     noted: list[str] = []
 
-    def noting(rule: Rule) -> Rule:
-        def decide(proposed: ProposedCall, turn: PolicyContext) -> Decision:
-            decided = rule(proposed, turn)
+    def noting(rule: policy.Rule) -> policy.Rule:
+        def decide(call: ComparedCall) -> Decision:
+            decided = rule(call)
             if decided is not None:
                 noted.append(rule.__name__)
             return decided

@@ -8,14 +8,13 @@ import pytest
 
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
+from custom_components.voice_gateway.tools.decisions import Ask, Decision, Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.proposed_call import (
-    Ask,
-    Decision,
+    ComparedCall,
     PolicyContext,
     ProposedCall,
-    Refuse,
 )
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
@@ -43,7 +42,9 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
     )
     taint = Taint([TaintSource("mail", "Brighter")])
     return restrict_after_taint(
-        proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+        ComparedCall.of(
+            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+        )
     )
 
 

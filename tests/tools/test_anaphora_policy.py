@@ -12,7 +12,11 @@ from custom_components.voice_gateway.nlu.utterance import PastAction
 from custom_components.voice_gateway.tools.anaphora_policy import is_anaphoric
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.proposed_call import (
+    ComparedCall,
+    PolicyContext,
+    ProposedCall,
+)
 from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from custom_components.voice_gateway.tools.target_policy import restrict_to_mentioned
 from tests.nlu.saying import hears
@@ -117,7 +121,7 @@ async def test_a_device_may_be_somebody(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    assert (restrict_after_taint(proposed, turn) is None) is is_meant
+    assert (restrict_after_taint(ComparedCall.of(proposed, turn)) is None) is is_meant
 
 
 @pytest.mark.parametrize(
@@ -149,8 +153,10 @@ async def test_there_is_the_place_that_was_named_before(
                 domains=frozenset(("light",)),
                 targets=[each],
             )
-            assert is_anaphoric(proposed, turn) is (each.names[0] == KITCHEN)
-            assert (restrict_after_taint(proposed, turn) is None) is (each.names[0] == KITCHEN)
+            assert is_anaphoric(ComparedCall.of(proposed, turn)) is (each.names[0] == KITCHEN)
+            assert (restrict_after_taint(ComparedCall.of(proposed, turn)) is None) is (
+                each.names[0] == KITCHEN
+            )
 
 
 @pytest.mark.parametrize("said", SAID, ids=[f"{each[0]}-{each[3]}-{each[5]}" for each in SAID])
@@ -177,5 +183,8 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    decided = [what(rule(proposed, turn)) for rule in (restrict_to_mentioned, restrict_after_taint)]
+    decided = [
+        what(rule(ComparedCall.of(proposed, turn)))
+        for rule in (restrict_to_mentioned, restrict_after_taint)
+    ]
     assert (decided == ["yes", "yes"]) is is_meant, decided

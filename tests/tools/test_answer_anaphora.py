@@ -12,7 +12,11 @@ from custom_components.voice_gateway.tools.answer_anaphora import refers_to_answ
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import confirm_answer_reference
-from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.proposed_call import (
+    ComparedCall,
+    PolicyContext,
+    ProposedCall,
+)
 from custom_components.voice_gateway.tools.taint import Taint
 from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from custom_components.voice_gateway.tools.target_policy import restrict_to_mentioned
@@ -69,7 +73,7 @@ async def asked_of(
     context = replace(utterance.context, answer=utterance.text.alike(answer), actions=done)
     utterance = replace(utterance, context=context)
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
-    return what(confirm_answer_reference(proposed, turn)), proposed, turn
+    return what(confirm_answer_reference(ComparedCall.of(proposed, turn))), proposed, turn
 
 
 async def test_what_was_answered_is_meant(full_house: HomeAssistant) -> None:
@@ -77,8 +81,8 @@ async def test_what_was_answered_is_meant(full_house: HomeAssistant) -> None:
     for row in ANSWERED:
         got, proposed, turn = await asked_of(full_house, row, DESCRIBED)
         is_free = (
-            restrict_to_mentioned(proposed, turn) is None
-            and restrict_after_taint(proposed, turn) is None
+            restrict_to_mentioned(ComparedCall.of(proposed, turn)) is None
+            and restrict_after_taint(ComparedCall.of(proposed, turn)) is None
         )
         is_right = got == "yes" if row[-1] == "-" else got == row[-1] and is_free
         if not is_right:
@@ -103,7 +107,7 @@ async def test_an_answer_may_name_them_by_their_places(full_house: HomeAssistant
     for name, is_told in ((BED, True), (KITCHEN, None)):
         row = ("en", "Only that in the loft.", "switch it off then", OFF, name, "")
         _, proposed, turn = await asked_of(full_house, row, DESCRIBED)
-        assert refers_to_answer(proposed, turn) is is_told
+        assert refers_to_answer(ComparedCall.of(proposed, turn)) is is_told
 
 
 @pytest.mark.parametrize("row", ANSWERED[:2])

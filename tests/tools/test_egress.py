@@ -7,14 +7,14 @@ from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 from custom_components.voice_gateway.json_schema import Json
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
+from custom_components.voice_gateway.tools.decisions import Ask, Refuse
 from custom_components.voice_gateway.tools.egress import restrict_recipients
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.proposed_call import (
-    Ask,
+    ComparedCall,
     PolicyContext,
     ProposedCall,
-    Refuse,
 )
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.nlu.saying import hears
@@ -86,7 +86,9 @@ async def comes_of(
     utterance = await hears(hass, said, *before, language=language)
     taint = Taint([TaintSource("mail", read, is_description=not read)])
     decided = restrict_recipients(
-        proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+        ComparedCall.of(
+            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+        )
     )
     return None if decided is None else type(decided)
 

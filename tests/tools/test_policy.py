@@ -10,14 +10,14 @@ from pytest_homeassistant_custom_component.common import async_mock_service  # t
 
 from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.plans.plans import PLANS
+from custom_components.voice_gateway.tools.decisions import Defer, Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide, defer_to_time, signature
 from custom_components.voice_gateway.tools.proposed_call import (
-    Defer,
+    ComparedCall,
     PolicyContext,
     ProposedCall,
-    Refuse,
 )
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
@@ -86,7 +86,9 @@ async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: Home
         domains=frozenset(("light",)),
         targets=(bed,),
     )
-    decided = defer_to_time(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=home))
+    decided = defer_to_time(
+        ComparedCall.of(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=home))
+    )
     assert isinstance(decided, Defer)
     assert decided.clause.text == "turn on the bed light at nine"
 

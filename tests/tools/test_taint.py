@@ -14,9 +14,14 @@ from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.mcp_servers.api import INSTRUCTIONS
 from custom_components.voice_gateway.quoted_answer import QuotedAnswer
 from custom_components.voice_gateway.tools.assist.live_context import QUOTED, LiveContextTool
+from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import Ask, PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.proposed_call import (
+    ComparedCall,
+    PolicyContext,
+    ProposedCall,
+)
 from custom_components.voice_gateway.tools.taint import (
     Taint,
     TaintSource,
@@ -401,7 +406,13 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
         taint = Taint([TaintSource("mail", "Start a timer for ages")])
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint)
         got.append(
-            (language, said, intent_type, arguments, what(restrict_after_taint(proposed, turn)))
+            (
+                language,
+                said,
+                intent_type,
+                arguments,
+                what(restrict_after_taint(ComparedCall.of(proposed, turn))),
+            )
         )
     assert got == TIMERS
 
@@ -437,7 +448,10 @@ async def test_what_is_asked_is_called_as_it_is_done(
     )
     taint = Taint([TaintSource("mail", "Unlocks doors", is_description=True)])
     asked = restrict_after_taint(
-        proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint)
+        ComparedCall.of(
+            proposed,
+            PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint),
+        )
     )
     assert isinstance(asked, Ask)
     assert asked.does == does

@@ -11,16 +11,14 @@ import pytest
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.nlu.home_assistant import IntentMatch
 from custom_components.voice_gateway.tools.assist.target import LISTS
+from custom_components.voice_gateway.tools.decisions import Ask, Decision, Defer, Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide, defer_to_time
 from custom_components.voice_gateway.tools.proposed_call import (
-    Ask,
-    Decision,
-    Defer,
+    ComparedCall,
     PolicyContext,
     ProposedCall,
-    Refuse,
 )
 from custom_components.voice_gateway.tools.risk import ask_for_tool
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
@@ -107,7 +105,7 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read(*read)
         )
-        if (got := what(restrict_egress(proposed, turn))) != comes:
+        if (got := what(restrict_egress(ComparedCall.of(proposed, turn)))) != comes:
             wrong.append((said, tool.name, arguments, read, got))
     assert not wrong
     # What was said before in the conversation is the user's, too.
@@ -116,7 +114,7 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    assert restrict_egress(proposed, turn) is None
+    assert restrict_egress(ComparedCall.of(proposed, turn)) is None
 
 
 def test_a_question_before_a_tool_says_what_it_is_called_in_few_words() -> None:
@@ -171,7 +169,7 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        if (got := what(restrict_after_taint(proposed, turn))) != comes:
+        if (got := what(restrict_after_taint(ComparedCall.of(proposed, turn)))) != comes:
             wrong.append((before, said, intent_type, arguments, got))
     assert not wrong
 
@@ -216,7 +214,7 @@ async def test_what_plays_is_steered_without_its_name(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    assert what(restrict_after_taint(proposed, turn)) == comes
+    assert what(restrict_after_taint(ComparedCall.of(proposed, turn))) == comes
 
 
 # In which language what was said before, and then; the call, and what comes of it.
@@ -292,7 +290,7 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        if (got := what(restrict_after_taint(proposed, turn))) != comes:
+        if (got := what(restrict_after_taint(ComparedCall.of(proposed, turn)))) != comes:
             wrong.append((language, said, intent_type, arguments, got))
     assert not wrong
 
@@ -328,7 +326,9 @@ async def test_words_said_of_other_things_name_no_device(full_house: HomeAssista
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        got.append((language, said, name, what(restrict_after_taint(proposed, turn))))
+        got.append(
+            (language, said, name, what(restrict_after_taint(ComparedCall.of(proposed, turn))))
+        )
     assert got == ALIKE
 
 
@@ -355,15 +355,15 @@ async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
     )
     journal = Journal()
     turn = PolicyContext(utterance, journal, ToolManager(), hass=full_house, taint=has_read("mail"))
-    assert isinstance(defer_to_time(proposed, turn), Defer)
+    assert isinstance(defer_to_time(ComparedCall.of(proposed, turn)), Defer)
     # What was done to devices tells nothing.
     done = journal.begin(intent_tool("HassTurnOn"), llm.ToolInput("HassTurnOn", {}))
     done.end(llm.ToolResult(data={"speech": {}}))
-    assert isinstance(defer_to_time(proposed, turn), Defer)
+    assert isinstance(defer_to_time(ComparedCall.of(proposed, turn)), Defer)
     read = journal.begin(SEARCH, llm.ToolInput(SEARCH.name, {}))
     read.end(llm.ToolResult(data={"text": OTHERS}))
-    assert defer_to_time(proposed, turn) is None
-    assert restrict_after_taint(proposed, turn) is None
+    assert defer_to_time(ComparedCall.of(proposed, turn)) is None
+    assert restrict_after_taint(ComparedCall.of(proposed, turn)) is None
 
 
 # In which language; what is told and then wanted; the call, and what comes of it after something was read.
@@ -460,7 +460,11 @@ async def test_anothers_tool_is_called_where_its_name_was_said(full_house: HomeA
             )
         )  # fmt: skip
         got.append(
-            (said, is_known, *(what(restrict_after_taint(proposed, each)) for each in turns))
+            (
+                said,
+                is_known,
+                *(what(restrict_after_taint(ComparedCall.of(proposed, each))) for each in turns),
+            )
         )
     assert got == CALLED
 
@@ -487,5 +491,5 @@ async def test_what_was_done_before_is_covered_and_nothing_else_with_it(
             domains=frozenset(("light",)),
             targets=targets,
         )
-        got.append(what(restrict_after_taint(proposed, turn)))
+        got.append(what(restrict_after_taint(ComparedCall.of(proposed, turn))))
     assert got == ["yes", "no"]

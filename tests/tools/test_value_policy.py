@@ -15,7 +15,11 @@ import pytest
 
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.proposed_call import (
+    ComparedCall,
+    PolicyContext,
+    ProposedCall,
+)
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from custom_components.voice_gateway.tools.value_policy import refuse_other_value, refuse_undimmable
 from tests.agent import add_agent
@@ -163,7 +167,9 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
         )
         for taint, holds in ((Taint([TaintSource("mail", "Brighter")]), True), (Taint(), False)):
             turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
-            if (refuse_other_value(proposed, turn) is None) is not (is_own or not holds):
+            if (refuse_other_value(ComparedCall.of(proposed, turn)) is None) is not (
+                is_own or not holds
+            ):
                 wrong.append((said, value, holds))
     assert not wrong
 
@@ -188,7 +194,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
         proposed = ProposedCall(
             tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
         )
-        return refuse_other_value(proposed, turn) is not None
+        return refuse_other_value(ComparedCall.of(proposed, turn)) is not None
 
     def do(value: int, turn: PolicyContext) -> None:
         call = llm.ToolInput(tool.name, {"name": "Bed Light", "brightness": value})
@@ -237,7 +243,7 @@ async def test_a_step_is_no_value(
         targets=(bed,),
     )
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
-    assert (refuse_other_value(proposed, turn) is not None) is is_refused
+    assert (refuse_other_value(ComparedCall.of(proposed, turn)) is not None) is is_refused
     modes: list[tuple[list[str] | None, bool]] = [
         (["onoff"], True),
         (["brightness"], False),
@@ -245,4 +251,4 @@ async def test_a_step_is_no_value(
     ]
     for supported, is_undimmable in modes:
         home.states.async_set("light.bed_light", "on", {"supported_color_modes": supported})
-        assert (refuse_undimmable(proposed, turn) is not None) is is_undimmable
+        assert (refuse_undimmable(ComparedCall.of(proposed, turn)) is not None) is is_undimmable

@@ -5,9 +5,14 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, intent, llm
 
+from custom_components.voice_gateway.tools.decisions import Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import PolicyContext, ProposedCall, Refuse
+from custom_components.voice_gateway.tools.proposed_call import (
+    ComparedCall,
+    PolicyContext,
+    ProposedCall,
+)
 from custom_components.voice_gateway.tools.target_policy import refuse_other_domain
 from tests.agent import add_agent
 from tests.deeds import Deeds
@@ -67,7 +72,7 @@ def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -
     )
     return isinstance(
         refuse_other_domain(
-            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass)
+            ComparedCall.of(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass))
         ),
         Refuse,
     )

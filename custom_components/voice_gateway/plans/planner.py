@@ -19,10 +19,10 @@ from ..nlu.utterance import Utterance
 from ..tools.access_policy import opens_access
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET
+from ..tools.decisions import Replace
 from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
-from ..tools.proposed_call import Replace
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
 from .events import async_watch

@@ -7,12 +7,12 @@ from homeassistant.helpers import intent, llm
 from ..home.exposed import Exposed
 from ..json_schema import Json
 from ..names.matching import words
-from ..nlu.clause import join_commands
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.mentions import is_access_entity
 from ..nlu.predicates import Predicate
 from ..nlu.utterance import RecognitionStatus, Utterance
-from .proposed_call import PolicyContext, ProposedCall, Refuse
+from .decisions import Refuse
+from .proposed_call import ComparedCall
 
 # What moves no bolt and no door further open.
 _SAFE = frozenset(
@@ -30,25 +30,23 @@ def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
     return is_access_entity(entity) and not closes and (entity.domain, intent_type) not in _SAFE
 
 
-def opened_targets(proposed: ProposedCall) -> Sequence[Exposed]:
+def opened_targets(call: ComparedCall) -> Sequence[Exposed]:
     """Return what a call opens that keeps people out."""
-    intent_type = proposed.tool.intent_type if isinstance(proposed.tool, llm.IntentTool) else ""
-    return [
-        each for each in proposed.targets if opens_access(intent_type, proposed.arguments, each)
-    ]
+    intent_type = call.tool.intent_type if isinstance(call.tool, llm.IntentTool) else ""
+    return [each for each in call.targets if opens_access(intent_type, call.arguments, each)]
 
 
-def restrict_access(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def restrict_access(call: ComparedCall) -> Refuse | None:
     """What keeps people out is opened only where the last sentence itself says so, and of which.
 
     Whether there are others, where somebody is and what was said before counts for nothing here.
     """
-    doors = opened_targets(proposed)
-    unnamed = [each for each in doors if not _is_said(each, doors, proposed, turn)]
+    doors = opened_targets(call)
+    unnamed = [each for each in doors if not _is_said(each, doors, call)]
     if not unnamed:
         return None
-    home = turn.utterance.home
-    said = turn.utterance.link(join_commands(turn.clauses(proposed)))
+    home = call.utterance.home
+    said = call.reference
     of_domain = (each for each in home.entities if each.domain == unnamed[0].domain)
     alike = [each for each in of_domain if is_access_entity(each)]
     kin = [each for each in alike if said.is_candidate(each)] or alike
@@ -56,19 +54,17 @@ def restrict_access(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Non
     return Refuse(f"The user did not ask to open {names}. Ask the user which one.", which=kin)
 
 
-def _is_said(
-    entity: Exposed, doors: Sequence[Exposed], proposed: ProposedCall, turn: PolicyContext
-) -> bool:
+def _is_said(entity: Exposed, doors: Sequence[Exposed], call: ComparedCall) -> bool:
     """Return True if the last sentence says to open a door: by its name, or as the only one there."""
-    utterance = turn.utterance
-    text = join_commands(turn.clauses(proposed))
+    utterance = call.utterance
+    text = call.text
     if (
         not utterance.text
         or utterance.status is RecognitionStatus.UNREAD
         or Predicate.of(text).opens is False
     ):
         return False
-    if turn.resolved and [*turn.resolved.targets] == [entity]:
+    if call.resolved and [*call.resolved.targets] == [entity]:
         return True
     said = utterance.link(text)
     return (

@@ -15,7 +15,7 @@ from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import PastAction
 from .access_policy import opened_targets
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 from .value_policy import values_of
 
 _TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
@@ -23,65 +23,62 @@ _BEFORE = 3
 """Sentences before, in which something may have been named."""
 
 
-def is_anaphoric(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_anaphoric(call: ComparedCall) -> bool:
     """Return True if a command certainly means a call's devices by what was named before it.
 
     "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
     """
-    if not may_be_referred_to(proposed, turn):
+    if not may_be_referred_to(call):
         return False
     return any(
-        does_as_said(each.command, proposed, turn)
-        and (_is_there(each, proposed, turn) or _stands_for(each, proposed, turn))
-        for each in commands_for_now(proposed, turn)
+        does_as_said(each.command, call) and (_is_there(each, call) or _stands_for(each, call))
+        for each in commands_for_now(call)
     )
 
 
-def is_elliptic(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_elliptic(call: ComparedCall) -> bool:
     """Return True if a part of a sentence wants what was just done for the other one: "the other one too"."""
-    if not may_be_referred_to(proposed, turn):
+    if not may_be_referred_to(call):
         return False
     # What is said first is of what was done last.
     return any(
-        _is_the_other(which, proposed, turn)
-        for first in turn.utterance.parsed.clauses[:1]
+        _is_the_other(which, call)
+        for first in call.utterance.parsed.clauses[:1]
         if first.is_plain and first.act not in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
-        for which in _others_in(first, turn)
+        for which in _others_in(first, call)
     )
 
 
-def may_be_referred_to(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def may_be_referred_to(call: ComparedCall) -> bool:
     """Return True if a call may be for devices that are not named again: it opens no door, and nobody asked."""
-    is_for_now = (
-        proposed.acts_on_devices and bool(proposed.targets) and not opened_targets(proposed)
-    )
-    return is_for_now and not turn.utterance.asks
+    is_for_now = call.acts_on_devices and bool(call.targets) and not opened_targets(call)
+    return is_for_now and not call.utterance.asks
 
 
-def commands_for_now(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Clause]:
+def commands_for_now(call: ComparedCall) -> Iterator[Clause]:
     """Yield the parts of a sentence that are commands for now."""
-    clauses = (proposed.clause,) if proposed.clause else turn.utterance.parsed.clauses
+    clauses = (call.clause,) if call.clause else call.utterance.parsed.clauses
     for each in clauses:
         if each.is_plain and each.act is DialogueAct.COMMAND:
             yield each
 
 
-def _stands_for(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
-    if _meant(clause.command, turn).has_mention:
+def _stands_for(clause: Clause, call: ComparedCall) -> bool:
+    if _meant(clause.command, call).has_mention:
         return False
     if Anaphora.of(clause.command).names_another:
-        return _other_than(_named_before(clause, turn), turn) == [*proposed.targets]
+        return _other_than(_named_before(clause, call), call) == [*call.targets]
     return Anaphora.of(clause.command).refers_back and (
-        {*_named_before(clause, turn)} == {*proposed.targets}
+        {*_named_before(clause, call)} == {*call.targets}
     )
 
 
-def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_there(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
-    said = _meant(clause.command, turn)
+    said = _meant(clause.command, call)
     if said.named or said.areas or not said.text.says("theres"):
         return False
-    utterance = turn.utterance
+    utterance = call.utterance
     before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
     for each in (*reversed(before), *utterance.context.earlier[-1:]):
         if (named := utterance.link(each)).has_mention:
@@ -89,23 +86,23 @@ def _is_there(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bo
                 case [area_id]:
                     place = utterance.home.all_areas[area_id].name
                     kinds = " ".join(word for kind in said.categories for word in kind.words)
-                    return _aims(said.text.alike(f"{kinds} {place}"), turn) == [*proposed.targets]
+                    return _aims(said.text.alike(f"{kinds} {place}"), call) == [*call.targets]
             return False
     return False
 
 
-def does_as_said(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def does_as_said(command: Text, call: ComparedCall) -> bool:
     """Return True if a command says what a call does, and not the opposite."""
-    intent_type = proposed.intent_type
+    intent_type = call.intent_type
     predicate = Predicate.of(command)
     if intent_type not in _TURNS:
-        return not predicate.opposes(intent_type, proposed.targets)
-    return predicate.wants(intent_type, proposed.targets)
+        return not predicate.opposes(intent_type, call.targets)
+    return predicate.wants(intent_type, call.targets)
 
 
-def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[Text]:
+def _others_in(clause: Clause, call: ComparedCall) -> Iterator[Text]:
     """Yield what a part says of the other one at its begin: "the other one too, and the blinds down"."""
-    language = turn.utterance.language
+    language = call.utterance.language
     joints = language_of(language).conjunctions
     said = clause.text.replace(",", " , ").split()
     ends = [at for at, word in enumerate(said) if word == "," or word.casefold() in joints]
@@ -116,55 +113,55 @@ def _others_in(clause: Clause, turn: PolicyContext) -> Iterator[Text]:
             yield wanted.which
 
 
-def _is_the_other(which: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_the_other(which: Text, call: ComparedCall) -> bool:
     """Return True if a call does to the other one just what was done to the one before."""
     if which:
-        said = turn.utterance.link(which)
+        said = call.utterance.link(which)
         is_kind = said.only_mentions and not said.named and not said.areas
-        if not is_kind or not all(each.domains >= proposed.domains for each in said.categories):
+        if not is_kind or not all(each.domains >= call.domains for each in said.categories):
             return False
-    intent_type = proposed.intent_type
-    match turn.utterance.context.actions:
+    intent_type = call.intent_type
+    match call.utterance.context.actions:
         case [PastAction(does, values, [_] as devices)] if does == intent_type:
-            given = {slot: proposed.arguments.get(slot) for slot in values_of(proposed.arguments)}
+            given = {slot: call.arguments.get(slot) for slot in values_of(call.arguments)}
             is_same = given == {slot: values.get(slot) for slot in values_of(values)}
-            return is_same and _other_than(devices, turn) == [*proposed.targets]
+            return is_same and _other_than(devices, call) == [*call.targets]
     return False
 
 
-def _named_before(clause: Clause, turn: PolicyContext) -> Sequence[Exposed]:
+def _named_before(clause: Clause, call: ComparedCall) -> Sequence[Exposed]:
     """Return the devices of which was spoken last before a part of the sentence, if that is certain."""
-    utterance = turn.utterance
+    utterance = call.utterance
     for each in reversed([*takewhile(clause.__ne__, utterance.parsed.clauses)]):
-        if _meant(each.text, turn).has_mention:
-            return _aims(each.text, turn)
+        if _meant(each.text, call).has_mention:
+            return _aims(each.text, call)
     if utterance.context.actions:
         devices = {each for done in utterance.context.actions for each in done.devices}
         return [*devices]
     for parsed in utterance.context.parsed[: -_BEFORE - 1 : -1]:
         texts = (each.text for each in parsed.clauses)
-        if telling := [each for each in texts if _meant(each, turn).has_mention]:
-            return _aims(telling[0], turn) if len(telling) == 1 else ()
+        if telling := [each for each in texts if _meant(each, call).has_mention]:
+            return _aims(telling[0], call) if len(telling) == 1 else ()
     return ()
 
 
-def _aims(text: Text, turn: PolicyContext) -> Sequence[Exposed]:
-    said = _meant(text, turn)
+def _aims(text: Text, call: ComparedCall) -> Sequence[Exposed]:
+    said = _meant(text, call)
     return said.resolve(said.home.entities)
 
 
-def _meant(text: Text, turn: PolicyContext) -> EntityLinker:
+def _meant(text: Text, call: ComparedCall) -> EntityLinker:
     """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
-    return turn.utterance.link(Predicate.of(text).complement)
+    return call.utterance.link(Predicate.of(text).complement)
 
 
-def _other_than(devices: Sequence[Exposed], turn: PolicyContext) -> list[Exposed]:
+def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]:
     """Return the only other one of a device's kind: in the home, or where the device is."""
     match devices:
         case [one]:
             alike = [
                 each
-                for each in turn.utterance.home.entities
+                for each in call.utterance.home.entities
                 if (each.domain, each.device_class) == (one.domain, one.device_class)
                 and each != one
             ]

@@ -8,46 +8,42 @@ from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
 from ..nlu.tokenizer import Text
 from .anaphora_policy import commands_for_now, does_as_said, may_be_referred_to
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 from .topic_policy import says_what
 
 
-def refers_to_answer(proposed: ProposedCall, turn: PolicyContext) -> bool | None:
+def refers_to_answer(call: ComparedCall) -> bool | None:
     """Return True if a command is for devices that the answer before named; None where it is not.
 
     True where all of them are meant, as "them" and "both" say, or as it named only one. What was done before
     is followed up by itself.
     """
-    utterance = turn.utterance
-    if (
-        not utterance.context.answer
-        or utterance.context.actions
-        or not may_be_referred_to(proposed, turn)
-    ):
+    utterance = call.utterance
+    if not utterance.context.answer or utterance.context.actions or not may_be_referred_to(call):
         return None
-    named = _named(proposed, turn)
-    is_told = bool(named) or not _speaks_of_kind(proposed, turn)
-    if is_told and not named.issuperset(proposed.targets):
+    named = _named(call)
+    is_told = bool(named) or not _speaks_of_kind(call)
+    if is_told and not named.issuperset(call.targets):
         return None
-    for clause in commands_for_now(proposed, turn):
-        if _leaves_open_which(clause, proposed, turn):
+    for clause in commands_for_now(call):
+        if _leaves_open_which(clause, call):
             return bool(named) and (len(named) == 1 or _says_all(clause.command))
     return None
 
 
-def _speaks_of_kind(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _speaks_of_kind(call: ComparedCall) -> bool:
     """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
-    kinds = turn.utterance.link(turn.utterance.context.answer).categories
+    kinds = call.utterance.link(call.utterance.context.answer).categories
     domains = {domain for kind in kinds for domain in kind.domains}
-    is_of_kind = domains.issuperset(each.domain for each in proposed.targets)
-    return is_of_kind and not turn.taint.is_only_described
+    is_of_kind = domains.issuperset(each.domain for each in call.targets)
+    return is_of_kind and not call.taint.is_only_described
 
 
-def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
+def _named(call: ComparedCall) -> frozenset[Exposed]:
     """Return the devices of a call's kind that the answer before named."""
-    utterance = turn.utterance
+    utterance = call.utterance
     told = utterance.link(utterance.context.answer)
-    domains = {each.domain for each in proposed.targets}
+    domains = {each.domain for each in call.targets}
     named = frozenset(each for each in told.named if each.domain in domains)
     if named or not utterance.context.earlier or told.named:
         return named
@@ -61,13 +57,13 @@ def _named(proposed: ProposedCall, turn: PolicyContext) -> frozenset[Exposed]:
     return frozenset(each for each in there if each.domain in domains & asked)
 
 
-def _leaves_open_which(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _leaves_open_which(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a command says what is to be done, and to nothing that it names."""
     return (
-        not turn.utterance.link(clause.command).has_mention
+        not call.utterance.link(clause.command).has_mention
         and not Anaphora.of(clause.command).names_another
-        and does_as_said(clause.command.without_clitics, proposed, turn)
-        and says_what([clause], proposed, turn)
+        and does_as_said(clause.command.without_clitics, call)
+        and says_what([clause], call)
     )
 
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 from ..mcp_servers.tool import McpTool
 from ..names.inflection import is_alike, is_like_any
 from ..names.matching import words
-from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
+from .decisions import Ask, Refuse
+from .proposed_call import ComparedCall
 from .risk import ask_for_tool
 
 # Arguments by which programs say whom something is for.
@@ -31,30 +32,30 @@ _NEAR: Final = 3
 """Lines between a name and its address, where a server tells them one by one."""
 
 
-def restrict_recipients(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def restrict_recipients(call: ComparedCall) -> Refuse | Ask | None:
     """After others' texts were read, nothing is sent to somebody whom the user did not say.
 
     Whom the user named is the only one. Where nobody was named, the user is asked.
     """
     if (
-        not isinstance(proposed.tool, McpTool)
-        or proposed.tool.annotations.read_only
-        or turn.taint.is_only_described
+        not isinstance(call.tool, McpTool)
+        or call.tool.annotations.read_only
+        or call.taint.is_only_described
     ):
         return None
-    unsaid = [each for each in _recipients(proposed) if not _is_said(each, turn)]
+    unsaid = [each for each in _recipients(call) if not _is_said(each, call)]
     if not unsaid:
         return None
-    named = _named(turn, proposed)
-    if named and not all(_is_of(each, named, turn) for each in unsaid):
+    named = _named(call)
+    if named and not all(_is_of(each, named, call) for each in unsaid):
         return Refuse(f"The user did not say to send it to {', '.join(unsaid)}, but to {named}")
-    return ask_for_tool(proposed)
+    return ask_for_tool(call)
 
 
-def _recipients(proposed: ProposedCall) -> Iterator[str]:
+def _recipients(call: ComparedCall) -> Iterator[str]:
     """Yield whom a call is for, by its arguments' names, by their formats, and by what they are."""
-    properties = getattr(proposed.tool, "input_schema", {}).get("properties") or {}
-    for key, value in proposed.arguments.items():
+    properties = getattr(call.tool, "input_schema", {}).get("properties") or {}
+    for key, value in call.arguments.items():
         given = properties.get(key)
         is_for = not _FOR.isdisjoint(_APART.sub(" ", key).casefold().split()) or (
             isinstance(given, dict) and given.get("format") in _FORMATS
@@ -76,21 +77,21 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(each)
 
 
-def _is_said(recipient: str, turn: PolicyContext) -> bool:
+def _is_said(recipient: str, call: ComparedCall) -> bool:
     """Return True if all words of a recipient are the user's, in this sentence or those before."""
     said = {
         word
-        for each in (turn.utterance.text, *turn.utterance.context.earlier)
+        for each in (call.utterance.text, *call.utterance.context.earlier)
         for word in each.words
     }
     return all(is_like_any(word, said) for word in words(recipient))
 
 
-def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
+def _named(call: ComparedCall) -> str:
     """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
-    about = words(_APART.sub(" ", f"{proposed.tool.name} {proposed.tool.description or ''}"))
-    known = turn.utterance.text.patterns.vocabulary | turn.utterance.text.function_words
-    for clause in turn.utterance.parsed.clauses:
+    about = words(_APART.sub(" ", f"{call.tool.name} {call.tool.description or ''}"))
+    known = call.utterance.text.patterns.vocabulary | call.utterance.text.function_words
+    for clause in call.utterance.parsed.clauses:
         for _, end in clause.text.spans("addressing"):
             after = clause.text.words[end : end + _FEW]
             if any(is_alike(word, each) for word in after for each in about):
@@ -100,10 +101,10 @@ def _named(turn: PolicyContext, proposed: ProposedCall) -> str:
     return ""
 
 
-def _is_of(recipient: str, named: str, turn: PolicyContext) -> bool:
+def _is_of(recipient: str, named: str, call: ComparedCall) -> bool:
     """Return True if something that was read says of an address whose it is, and nothing else."""
     address = recipient.casefold()
-    for source in turn.taint.sources:
+    for source in call.taint.sources:
         lines = source.text.casefold().splitlines()
         for at, line in enumerate(lines):
             if address in line and any(

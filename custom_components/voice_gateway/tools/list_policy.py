@@ -13,34 +13,32 @@ from ..nlu.requests import ADDS
 from ..nlu.tokenizer import Text
 from .assist.target import LISTS
 from .open_items import has_word, may_have_word, open_items
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 from .risk import contains_name
 
 _ADDING = ("adds", "puts")
 _MAY_COMMAND = (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
 
 
-def adds_alone(
-    proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]
-) -> bool:
+def adds_alone(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
     """Return True if a command says nothing but what to add: "add milk and bread".
 
     That goes on the list that was spoken of before, or on the only one where it says to add.
     """
-    if proposed.intent_type not in ADDS or turn.utterance.asks:
+    if call.intent_type not in ADDS or call.utterance.asks:
         return False
-    others = _other_lists(proposed, turn)
+    others = _other_lists(call)
     forms = ["adds"] * (not others)
-    if _was_spoken_of(names, others, turn):
+    if _was_spoken_of(names, others, call):
         forms = ["adds", "puts"]
     return any(
-        _adds(each, item, form, turn) for each in turn.utterance.parsed.clauses for form in forms
+        _adds(each, item, form, call) for each in call.utterance.parsed.clauses for form in forms
     )
 
 
-def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyContext) -> bool:
+def _was_spoken_of(names: Sequence[str], others: Sequence[str], call: ComparedCall) -> bool:
     """Return True if a list alone was named right before, or before what was only added to it."""
-    for before in reversed(turn.utterance.context.earlier):
+    for before in reversed(call.utterance.context.earlier):
         if any(contains_name(before, name, whole=True) for name in names):
             return not any(contains_name(before, name) for name in others)
         if not before.says(*_ADDING, gapped=True):
@@ -48,12 +46,12 @@ def _was_spoken_of(names: Sequence[str], others: Sequence[str], turn: PolicyCont
     return False
 
 
-def _adds(clause: Clause, item: str, form: str, turn: PolicyContext) -> bool:
+def _adds(clause: Clause, item: str, form: str, call: ComparedCall) -> bool:
     """Return True if a command says to add some things and no more, one of which is an item.
 
     Its verb stands at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
     """
-    utterance, text = turn.utterance, clause.command
+    utterance, text = call.utterance, clause.command
     if clause.act not in _MAY_COMMAND or clause.negated or clause.exclusion or clause.times:
         return False
     if utterance.link(text).has_mention or not text.says(form, gapped=True):
@@ -93,10 +91,10 @@ def _bare(said: Sequence[str], empty: Collection[str]) -> Sequence[str]:
     return said[telling[0] : telling[-1] + 1] if telling else ()
 
 
-def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Sequence[str]) -> bool:
+def adds_more(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
     """Return True if one more item is all that is said after a command about the list: "and bread"."""
-    utterance, context = turn.utterance, turn.utterance.context
-    if proposed.intent_type not in ADDS or not context.parsed or utterance.asks:
+    utterance, context = call.utterance, call.utterance.context
+    if call.intent_type not in ADDS or not context.parsed or utterance.asks:
         return False
     wanted, before = FollowUpParser(utterance.text).parse(), context.before
     if wanted is None or wanted.act is not FollowUpAct.ALSO:
@@ -109,75 +107,73 @@ def adds_more(proposed: ProposedCall, turn: PolicyContext, item: str, names: Seq
     )
 
 
-def puts(clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext) -> bool:
+def puts(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
     """Return True if a part of the sentence is a command with both the item and its list.
 
     What is added may go to the list that the sentence before named: "add honey to it"; or that
     another part of the sentence did: "what's on the shopping list, and add honey".
     """
-    item = str(proposed.arguments.get("item", ""))
-    adds = proposed.intent_type in ADDS
+    item = str(call.arguments.get("item", ""))
+    adds = call.intent_type in ADDS
     return (
         clause.act is DialogueAct.COMMAND
         and contains_name(clause.text, item, whole=True)
         and (
             any(contains_name(clause.text, name, whole=True) for name in names)
-            or (adds and was_named(names, turn) and _says_any_list(clause, turn))
-            or (adds and _is_of_list_beside(clause, proposed, names, turn))
+            or (adds and was_named(names, call) and _says_any_list(clause))
+            or (adds and _is_of_list_beside(clause, call, names))
         )
     )
 
 
-def _is_of_list_beside(
-    clause: Clause, proposed: ProposedCall, names: Sequence[str], turn: PolicyContext
-) -> bool:
+def _is_of_list_beside(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
     """Return True if only a call's list is named in a sentence, in another part of it than this one."""
-    utterance = turn.utterance
-    others = _other_lists(proposed, turn)
+    utterance = call.utterance
+    others = _other_lists(call)
     beside = [each.text for each in utterance.parsed.clauses if each != clause]
     return not any(contains_name(utterance.text, name) for name in others) and any(
         contains_name(text, name, whole=True) for text in beside for name in names
     )
 
 
-def _other_lists(proposed: ProposedCall, turn: PolicyContext) -> Sequence[str]:
+def _other_lists(call: ComparedCall) -> Sequence[str]:
     """Return the names of the lists that a call is not for."""
-    entities = turn.utterance.home.entities
-    lists = (each for each in entities if each.domain in LISTS and each not in proposed.targets)
+    entities = call.utterance.home.entities
+    lists = (each for each in entities if each.domain in LISTS and each not in call.targets)
     return [name for each in lists for name in each.names]
 
 
-def ticks_off(item: str, turn: PolicyContext) -> bool:
+def ticks_off(item: str, call: ComparedCall) -> bool:
     """Return True if a command only takes an item off a list: "tick off the oats", "take the oats off".
 
     What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
     """
-    utterance = turn.utterance
+    utterance = call.utterance
     return not (utterance.asks or utterance.link(utterance.text.alike(item)).has_mention) and any(
         contains_name(text, item, whole=True)
         and all(is_like_any(word, words(item)) for word in taken)
-        for _, text, taken in _taken_off(turn)
+        for _, text, taken in _taken_off(call)
     )
 
 
-def ticks_off_the_one(item: str, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
     """Return True if a command only takes off what one open item of a list has a word of.
 
     "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
     this: whose item has such a word as well, nobody knows which is meant.
     """
-    utterance, items = turn.utterance, open_items(turn.hass, proposed.targets)
+    utterance, items = call.utterance, open_items(call.hass, call.targets)
     others = [each for each in items if each.casefold() != item.casefold()]
     if utterance.asks or len(items) != len(others) + 1:
         return False
-    own = {word for each in proposed.targets for name in each.names for word in words(name)}
+    own = {word for each in call.targets for name in each.names for word in words(name)}
     # An article that hangs on its noun is a word by itself: "l'idraulico".
-    for clause, text, taken in _taken_off(turn):
+    for clause, text, taken in _taken_off(call):
         said, told = (
             utterance.link(text),
             [word for word in taken if word not in own and len(word) > 1],
         )
-        speaks_of_more = said.areas or said.categories or not said.named.issubset(proposed.targets)
+        speaks_of_more = said.areas or said.categories or not said.named.issubset(call.targets)
         if not told or speaks_of_more or not clause.is_plain:
             continue
         if all(has_word(item, each) for each in told):
@@ -185,18 +181,18 @@ def ticks_off_the_one(item: str, proposed: ProposedCall, turn: PolicyContext) ->
     return False
 
 
-def may_tick_off(item: str, turn: PolicyContext) -> bool:
+def may_tick_off(item: str, call: ComparedCall) -> bool:
     """Return True if a command takes something off that an item has a word of."""
-    return any(has_word(item, word) for _, _, taken in _taken_off(turn) for word in taken)
+    return any(has_word(item, word) for _, _, taken in _taken_off(call) for word in taken)
 
 
-def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str]]]:
+def _taken_off(call: ComparedCall) -> Iterator[tuple[Clause, Text, Sequence[str]]]:
     """Yield the commands that say to take something off a list, with the words that tell what.
 
     Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
     """
-    empty = turn.utterance.text.patterns.words_of("ticks", "any_list", "lists")
-    for each in turn.utterance.parsed.clauses:
+    empty = call.utterance.text.patterns.words_of("ticks", "any_list", "lists")
+    for each in call.utterance.parsed.clauses:
         if each.act not in _MAY_COMMAND or each.negated:
             continue
         for text in map(each.command.alike, each.command.split(",")):
@@ -206,14 +202,14 @@ def _taken_off(turn: PolicyContext) -> Iterator[tuple[Clause, Text, Sequence[str
                 yield each, text, told
 
 
-def was_named(names: Sequence[str], turn: PolicyContext) -> bool:
+def was_named(names: Sequence[str], call: ComparedCall) -> bool:
     """Return True if the sentence before this one named a list: "what's on the groceries list"."""
-    utterance = turn.utterance
+    utterance = call.utterance
     return bool(utterance.context.earlier) and any(
         contains_name(utterance.context.before, name, whole=True) for name in names
     )
 
 
-def _says_any_list(clause: Clause, turn: PolicyContext) -> bool:
+def _says_any_list(clause: Clause) -> bool:
     """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
     return clause.text.says("any_list") or Anaphora.of(clause.text).refers_back

@@ -9,10 +9,8 @@ from homeassistant.helpers import intent, llm
 from ..json_schema import Json
 from ..languages import language_of
 from ..names.matching import words
-from ..nlu.clause import join_commands
-from ..nlu.predicates import Predicate
-from .proposed_call import Narrow, PolicyContext, ProposedCall, Refuse
-from .target_policy import is_command
+from .decisions import Narrow, Refuse
+from .proposed_call import ComparedCall
 
 _BARRED: Final = frozenset((COVER, LOCK))
 """What is opened and closed, and neither on nor off."""
@@ -26,56 +24,51 @@ _SOUND: Final = {"muted": "HassMediaPlayerMute", "unmuted": "HassMediaPlayerUnmu
 _WARMTH: Final = "HassClimateSetTemperature"
 
 
-def refuse_not_switchable(proposed: ProposedCall, turn: PolicyContext) -> Narrow | None:
+def refuse_not_switchable(call: ComparedCall) -> Narrow | None:
     """Who turns everything off neither closes the blinds nor unlocks the doors."""
-    barred = [each for each in proposed.targets if each.domain in _BARRED]
-    if (
-        not _turns(proposed)
-        or not barred
-        or len(barred) == len(proposed.targets)
-        or not is_command(turn)
-    ):
+    barred = [each for each in call.targets if each.domain in _BARRED]
+    if not _turns(call) or not barred or len(barred) == len(call.targets) or not call.is_command:
         return None
-    said = turn.utterance.link(join_commands(turn.clauses(proposed)))
+    said = call.reference
     # "Oben" is a place there, and no open blind.
     states = said.predicate.states(said.place_words)
-    assert isinstance(proposed.tool, llm.IntentTool)
-    if not states & _SWITCHED or states & _MOVED[proposed.tool.intent_type]:
+    assert isinstance(call.tool, llm.IntentTool)
+    if not states & _SWITCHED or states & _MOVED[call.tool.intent_type]:
         return None
     left = [
         each for each in barred if each not in said.named and not said.mentions_category_of(each)
     ]
-    return Narrow([each for each in proposed.targets if each not in left]) if left else None
+    return Narrow([each for each in call.targets if each not in left]) if left else None
 
 
-def refuse_switch_for_mute(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def refuse_switch_for_mute(call: ComparedCall) -> Refuse | None:
     """Where only the sound is said to be off, or on again, nothing is turned so: no player, no light."""
-    if not _turns(proposed):
+    if not _turns(call):
         return None
-    names = [name for each in proposed.targets for name in each.names]
-    states = Predicate.of(join_commands(turn.clauses(proposed))).states(names)
+    names = [name for each in call.targets for name in each.names]
+    states = call.predicate.states(names)
     found = _SOUND.keys() & states
     # "Turn it off instead of muting it" says both.
     if len(found) != 1 or states & _SWITCHED:
         return None
-    return turn.refused_for(_SOUND[found.pop()], "The user spoke of the sound")
+    return call.refused_for(_SOUND[found.pop()], "The user spoke of the sound")
 
 
-def refuse_non_climate(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def refuse_non_climate(call: ComparedCall) -> Refuse | None:
     """Of a place that is to be so warm, no lights, blinds and all else are turned on."""
-    domains = {each.domain for each in proposed.targets}
-    if not _turns(proposed) or len(domains) < 2 or _name(proposed.arguments):
+    domains = {each.domain for each in call.targets}
+    if not _turns(call) or len(domains) < 2 or _name(call.arguments):
         return None
-    language = language_of(turn.utterance.language)
-    said = words(join_commands(turn.clauses(proposed)))
+    language = language_of(call.utterance.language)
+    said = words(call.text)
     of_degrees = {word for each in language.degrees for word in words(each)}
-    if of_degrees.isdisjoint(said) and "°" not in turn.utterance.text:
+    if of_degrees.isdisjoint(said) and "°" not in call.utterance.text:
         return None
-    return turn.refused_for(_WARMTH, "The user said how warm")
+    return call.refused_for(_WARMTH, "The user said how warm")
 
 
-def _turns(proposed: ProposedCall) -> bool:
-    return isinstance(proposed.tool, llm.IntentTool) and proposed.tool.intent_type in _MOVED
+def _turns(call: ComparedCall) -> bool:
+    return isinstance(call.tool, llm.IntentTool) and call.tool.intent_type in _MOVED
 
 
 def _name(arguments: Json) -> bool:

@@ -17,8 +17,9 @@ from ..nlu.tokenizer import Text
 from .access_policy import opened_targets
 from .assist.intents import IntentTool
 from .assist.target import Target
+from .decisions import Ask, Refuse
 from .open_items import has_word
-from .proposed_call import Ask, PolicyContext, ProposedCall, Refuse
+from .proposed_call import ComparedCall, ProposedCall
 from .script_effects import EffectAnalyzer
 
 _DOES: Final = {
@@ -39,10 +40,10 @@ _ENDS: Final = (intent.INTENT_TURN_OFF,)
 BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
 
-def confirm_risk(proposed: ProposedCall, turn: PolicyContext) -> Ask | Refuse | None:
+def confirm_risk(call: ComparedCall) -> Ask | Refuse | None:
     """What opens what keeps people out, leads there, destroys or empties is asked first."""
-    for danger, asked in _dangers(proposed, turn):
-        if danger in turn.asks_before:
+    for danger, asked in _dangers(call):
+        if danger in call.turn.asks_before:
             return asked
     return None
 
@@ -62,53 +63,51 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
     return bool(own) and all(is_like_any(each, said, _STEM) for each in own)
 
 
-def _dangers(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Danger, Ask]]:
+def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     """Yield all that is dangerous in a call."""
-    yield from _opening(proposed)
-    yield from _running(proposed, turn)
-    yield from _removing(proposed, turn)
-    if isinstance(proposed.tool, McpTool) and proposed.tool.declared.get("destructive_hint"):
-        if not proposed.tool.annotations.read_only:
-            yield Danger.TOOLS, ask_for_tool(proposed)
-    elif _is_any_action(proposed.tool) and EffectAnalyzer(turn.hass).action_may_open(
-        proposed.arguments
-    ):
-        yield Danger.TOOLS, ask_for_tool(proposed)
+    yield from _opening(call)
+    yield from _running(call)
+    yield from _removing(call)
+    if isinstance(call.tool, McpTool) and call.tool.declared.get("destructive_hint"):
+        if not call.tool.annotations.read_only:
+            yield Danger.TOOLS, ask_for_tool(call)
+    elif _is_any_action(call.tool) and EffectAnalyzer(call.hass).action_may_open(call.arguments):
+        yield Danger.TOOLS, ask_for_tool(call)
 
 
-def _opening(proposed: ProposedCall) -> Iterator[tuple[Danger, Ask]]:
-    if doors := opened_targets(proposed):
+def _opening(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
+    if doors := opened_targets(call):
         does, danger = _DOES.get(doors[0].domain, ("open", Danger.DOORS))
-        yield danger, ask_for_targets(does, proposed.targets)
+        yield danger, ask_for_targets(does, call.targets)
 
 
-def _running(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Danger, Ask]]:
-    if not (leading := risky_targets(turn.hass, proposed)):
+def _running(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
+    if not (leading := risky_targets(call.hass, call)):
         return
-    yield Danger.ROUTINES, ask_to_run(proposed, turn, leading)
+    yield Danger.ROUTINES, ask_to_run(call, leading)
 
 
-def risky_targets(hass: HomeAssistant, proposed: ProposedCall) -> Sequence[str]:
+def risky_targets(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
-    if proposed.intent_type in _ENDS:
+    if call.intent_type in _ENDS:
         return ()
     leads = EffectAnalyzer(hass)
-    if entity_id := script_of(proposed.tool):
+    if entity_id := script_of(call.tool):
         return [entity_id] if leads.may_open(entity_id) else []
-    run = [each.entity_id for each in proposed.targets if each.domain in RUNS]
-    return [each for each in (*run, *scripts_of(hass, proposed)) if leads.may_open(each)]
+    run = [each.entity_id for each in call.targets if each.domain in RUNS]
+    return [each for each in (*run, *scripts_of(hass, call)) if leads.may_open(each)]
 
 
-def scripts_of(hass: HomeAssistant, proposed: ProposedCall) -> Sequence[str]:
+def scripts_of(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
     """Return the ids of the scripts that a call turns on.
 
     They are tools of their own, and none of the home's devices; Home Assistant finds those that are
     exposed all the same, where they are named or are in the place that is.
     """
-    target = Target.of(proposed.arguments)
+    target = Target.of(call.arguments)
     if (
-        proposed.leaves_scripts
-        or proposed.intent_type not in BEGINS
+        call.leaves_scripts
+        or call.intent_type not in BEGINS
         or (target.domains and SCRIPT not in target.domains)
         # What says nothing of where or of what is refused, or is for the devices that "it" is.
         or not (
@@ -137,20 +136,18 @@ def script_of(tool: llm.Tool) -> str:
     return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
 
 
-def names_of(
-    hass: HomeAssistant, proposed: ProposedCall, entity_ids: Sequence[str]
-) -> Iterator[str]:
+def names_of(hass: HomeAssistant, call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
     """Yield what those are called that a call would run."""
-    known = {each.entity_id: each.names for each in proposed.targets}
+    known = {each.entity_id: each.names for each in call.targets}
     for entity_id in entity_ids:
         if entity_id in known:
             yield from known[entity_id]
-        elif isinstance(proposed.tool, IntentTool):
+        elif isinstance(call.tool, IntentTool):
             state = hass.states.get(entity_id)
             yield state.name if state else entity_id
         else:
-            yield proposed.tool.title or entity_id.partition(".")[2].replace("_", " ")
-            yield from _aliases(proposed.tool)
+            yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")
+            yield from _aliases(call.tool)
 
 
 def _aliases(tool: llm.Tool) -> Iterator[str]:
@@ -160,18 +157,18 @@ def _aliases(tool: llm.Tool) -> Iterator[str]:
         yield from (each.strip("[]' ") for each in listed.split(","))
 
 
-def _removing(proposed: ProposedCall, turn: PolicyContext) -> Iterator[tuple[Danger, Ask]]:
+def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     """Yield where an item is to go from a list that the user did not name."""
-    if not isinstance(proposed.tool, IntentTool) or proposed.tool.intent_type not in _REMOVES:
+    if not isinstance(call.tool, IntentTool) or call.tool.intent_type not in _REMOVES:
         return
-    utterance, item = turn.utterance, str(proposed.arguments.get("item", ""))
+    utterance, item = call.utterance, str(call.arguments.get("item", ""))
     # "The shopping list" names no shopping bag, and to clear it, nothing to be cleaned.
-    empty = {word for each in proposed.targets for name in each.names for word in words(name)}
+    empty = {word for each in call.targets for name in each.names for word in words(name)}
     empty |= utterance.text.patterns.words_of("ticks", "restatements.removes")
     said = {*utterance.text.words} - empty - matcher(utterance.language).function_words
     is_named = contains_name(utterance.text, item, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):
-        yield Danger.LISTS, ask_for_targets("remove", proposed.targets, item)
+        yield Danger.LISTS, ask_for_targets("remove", call.targets, item)
 
 
 def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
@@ -184,12 +181,12 @@ def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> As
     return Ask(does=does, names=names, targets=targets)
 
 
-def ask_to_run(proposed: ProposedCall, turn: PolicyContext, entity_ids: Sequence[str]) -> Ask:
+def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
     """Return the question before a call runs scripts, scenes or the like."""
     does = RUNS[entity_ids[0].partition(".")[0]]
-    names = list(names_of(turn.hass, proposed, entity_ids))
-    title = names[:1] if isinstance(proposed.tool, llm.ActionTool) else names
-    return Ask(does=does, names=title, targets=proposed.targets)
+    names = list(names_of(call.hass, call, entity_ids))
+    title = names[:1] if isinstance(call.tool, llm.ActionTool) else names
+    return Ask(does=does, names=title, targets=call.targets)
 
 
 def ask_to_open(doors: Sequence[Exposed]) -> Ask:
@@ -198,12 +195,10 @@ def ask_to_open(doors: Sequence[Exposed]) -> Ask:
     return ask_for_targets(does, doors)
 
 
-def ask_for_tool(proposed: ProposedCall) -> Ask:
+def ask_for_tool(call: ProposedCall) -> Ask:
     """Return the question before a tool of somebody else's is called: with what it is called."""
-    tool = proposed.tool
-    told = ", ".join(
-        f"{key}: {_plain(value)}" for key, value in proposed.arguments.items() if value
-    )
+    tool = call.tool
+    told = ", ".join(f"{key}: {_plain(value)}" for key, value in call.arguments.items() if value)
     called = tool.title or getattr(tool, "original_name", tool.name)
     return Ask(does="call_with" if told else "call", names=[_plain(called)], more={"values": told})
 

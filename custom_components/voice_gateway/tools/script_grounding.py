@@ -12,7 +12,7 @@ from ..names.matching import words
 from ..nlu.clause import DialogueAct
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
-from .proposed_call import PolicyContext
+from .proposed_call import ComparedCall
 from .script_effects import raw_config
 from .script_openings import opened_by_script
 
@@ -24,13 +24,13 @@ _BOTH: Final = (("on", "off"), ("open", "closed"), ("unlocked", "locked"))
 _OPPOSITES: Final = (*_BOTH, *((other, one) for one, other in _BOTH))
 
 
-def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
+def may_run_unnamed(entity_ids: Sequence[str], call: ComparedCall) -> bool:
     """Return True if the user may be asked whether to run some scripts, or the like, that were not named.
 
     The sentence is a plain command for now, for what they open, or shares a word with what they say of
     themselves. Nothing that others wrote has been read: that may be what wants them run.
     """
-    utterance, taint = turn.utterance, turn.taint
+    utterance, taint = call.utterance, call.taint
     if (
         utterance.asks
         or utterance.unmet_condition
@@ -40,8 +40,8 @@ def may_run_unnamed(entity_ids: Sequence[str], turn: PolicyContext) -> bool:
     if any(each.negated or not each.is_immediate for each in utterance.parsed.clauses):
         return False
     return any(
-        _opens_it(each.command, entity_id, turn.hass)
-        or _tells_of_it(each.command, entity_id, turn.hass)
+        _opens_it(each.command, entity_id, call.hass)
+        or _tells_of_it(each.command, entity_id, call.hass)
         for each in utterance.parsed.clauses
         if each.act is DialogueAct.COMMAND and each.is_plain
         for entity_id in entity_ids

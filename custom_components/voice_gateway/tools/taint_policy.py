@@ -34,9 +34,10 @@ from .anaphora_policy import is_anaphoric, is_elliptic
 from .answer_anaphora import refers_to_answer
 from .assist.target import LISTS
 from .confirmation_texts import asked_before
+from .decisions import Ask, Narrow, Refuse
 from .ellipsis import completes, sets_what_was_turned_on, steers_what_plays
 from .list_policy import adds_alone, adds_more, may_tick_off, puts, ticks_off, ticks_off_the_one
-from .proposed_call import Ask, Narrow, PolicyContext, ProposedCall, Refuse
+from .proposed_call import ComparedCall
 from .risk import ask_for_targets, ask_for_tool, contains_name, script_of
 from .script_grounding import may_run_unnamed
 from .taint import OUTSIDE, origin_of
@@ -61,90 +62,85 @@ _NOT_ASKED: Final = (
 )
 
 
-def restrict_after_taint(
-    proposed: ProposedCall, turn: PolicyContext
-) -> Refuse | Narrow | Ask | None:
+def restrict_after_taint(call: ComparedCall) -> Refuse | Narrow | Ask | None:
     """After others' texts were read, what acts is done only as the user's own words say."""
-    if not turn.taint.is_there or proposed.tool.annotations.read_only:
+    if not call.taint.is_there or call.tool.annotations.read_only:
         return None
-    utterance = turn.utterance
-    if not utterance.text and utterance.instructions and isinstance(proposed.tool, llm.IntentTool):
-        return _in_home(proposed, replace(turn, utterance=utterance.instructions))
+    utterance = call.utterance
+    if not utterance.text and utterance.instructions and isinstance(call.tool, llm.IntentTool):
+        turn = replace(call.turn, utterance=utterance.instructions)
+        return _in_home(replace(call, turn=turn))
     if not utterance.text or utterance.status is RecognitionStatus.UNREAD:
         return Refuse(_NOT_ASKED)
-    if isinstance(proposed.tool, llm.IntentTool):
-        return _in_home(proposed, turn)
-    if script_of(proposed.tool):
-        return _of_script(proposed, turn)
-    if proposed.tool.name == _SPEAKER:
-        return _of_the_speaker(proposed, turn)
-    return _of_others(proposed, turn)
+    if isinstance(call.tool, llm.IntentTool):
+        return _in_home(call)
+    if script_of(call.tool):
+        return _of_script(call)
+    if call.tool.name == _SPEAKER:
+        return _of_the_speaker(call)
+    return _of_others(call)
 
 
-def restrict_egress(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def restrict_egress(call: ComparedCall) -> Refuse | Ask | None:
     """After others' texts were read, nothing but the user's own words is sent outside.
 
     What one server gave may go back to it.
     """
-    tool = proposed.tool
-    if not (isinstance(tool, McpTool) or tool.name == OUTSIDE) or not turn.taint.is_there:
+    tool = call.tool
+    if not (isinstance(tool, McpTool) or tool.name == OUTSIDE) or not call.taint.is_there:
         return None
     origin = origin_of(tool.name, tool)
-    if not turn.taint.holds_of_others(origin) or not any(_foreign(proposed, turn, origin)):
+    if not call.taint.holds_of_others(origin) or not any(_foreign(call, origin)):
         return None
-    utterance, about = turn.utterance, f"{tool.name} {tool.description or ''}"
-    if _commands(turn) or contains_name(utterance.text, _apart(about)):
-        return ask_for_tool(proposed)
+    utterance, about = call.utterance, f"{tool.name} {tool.description or ''}"
+    if _commands(call) or contains_name(utterance.text, _apart(about)):
+        return ask_for_tool(call)
     return Refuse(_NOT_ASKED)
 
 
-def _in_home(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | Ask | None:
+def _in_home(call: ComparedCall) -> Refuse | Narrow | Ask | None:
     """Hold a call of Home Assistant's own tools."""
-    if proposed.domains & LISTS:
-        return _on_lists(proposed, turn)
-    return _to_devices(proposed, turn) if proposed.domains else _otherwise(proposed, turn)
+    if call.domains & LISTS:
+        return _on_lists(call)
+    return _to_devices(call) if call.domains else _otherwise(call)
 
 
-def _to_devices(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | Ask | None:
+def _to_devices(call: ComparedCall) -> Refuse | Narrow | Ask | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
-    if is_agreed(proposed, turn):
+    if is_agreed(call):
         return None
-    if refers_to_answer(proposed, turn) is not None:
+    if refers_to_answer(call) is not None:
         # What is asked of that is asked by a rule of its own.
         return None
-    if (
-        completes(proposed, turn)
-        or sets_what_was_turned_on(proposed, turn)
-        or is_elliptic(proposed, turn)
-    ):
+    if completes(call) or sets_what_was_turned_on(call) or is_elliptic(call):
         return None
-    if not _commands(turn):
-        return _wish(proposed, turn)
-    if proposed.targets and {*turn.utterance.antecedents}.issuperset(proposed.targets):
+    if not _commands(call):
+        return _wish(call)
+    if call.targets and {*call.utterance.antecedents}.issuperset(call.targets):
         # What was done was covered by the user's words, and what is said of it is, too.
         return None
-    if is_title(proposed, turn):
+    if is_title(call):
         return Refuse(_NOT_ASKED)
-    if _is_certain(proposed, turn) or steers_what_plays(proposed, turn):
+    if _is_certain(call) or steers_what_plays(call):
         return None
-    if is_anaphoric(proposed, turn) and says_what(turn.utterance.parsed.clauses, proposed, turn):
-        return asked_before(proposed) if may_be_a_text(proposed, turn) else None
-    decided = None if is_of_a_part(proposed, turn) else _as_said(proposed, turn)
+    if is_anaphoric(call) and says_what(call.utterance.parsed.clauses, call):
+        return asked_before(call) if may_be_a_text(call) else None
+    decided = None if is_of_a_part(call) else _as_said(call)
     is_refused = isinstance(decided, Refuse)
-    return decided if is_refused or not may_be_a_text(proposed, turn) else asked_before(proposed)
+    return decided if is_refused or not may_be_a_text(call) else asked_before(call)
 
 
-def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_agreed(call: ComparedCall) -> bool:
     """Return True if the user says yes to the model's question, which says what a call does.
 
     "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.
     """
-    utterance = turn.utterance
+    utterance = call.utterance
     is_yes = (
         utterance.context.question
         and classify_reply(utterance.text, [utterance.context.question]) is Reply.YES
     )
-    if not is_yes or opened_targets(proposed) or not proposed.targets:
+    if not is_yes or opened_targets(call) or not call.targets:
         return False
     annotated = AnnotatedText(
         utterance.context.question, language_of(utterance.language), utterance.home.names
@@ -166,89 +162,87 @@ def is_agreed(proposed: ProposedCall, turn: PolicyContext) -> bool:
         intent_match=None,
         parsed=said,
     )
-    proposed, turn = replace(proposed, clause=None), replace(turn, utterance=asked)
-    return _as_said(proposed, turn) is None and refuse_other_value(proposed, turn) is None
+    call = replace(call, clause=None, turn=replace(call.turn, utterance=asked))
+    return _as_said(call) is None and refuse_other_value(call) is None
 
 
-def _as_said(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | Ask | None:
+def _as_said(call: ComparedCall) -> Refuse | Narrow | Ask | None:
     """Hold a call to what the commands say is to be done, and to which devices."""
-    code = language_of(turn.utterance.language).code
-    clauses = _wanted(turn.clauses(proposed), turn, code)
-    fitting = [each for each in clauses if _fits(each.command, proposed, turn)]
+    code = language_of(call.utterance.language).code
+    clauses = _wanted(call.clauses, call, code)
+    fitting = [each for each in clauses if _fits(each.command, call)]
     if not fitting:
         return Refuse(_NOT_ASKED)
-    if not proposed.targets:
+    if not call.targets:
         return None
-    if named := _told_before(fitting, proposed, turn):
-        return None if named.issuperset(proposed.targets) else Refuse(_NOT_ASKED)
-    said = _said(without_values(join_commands(fitting), proposed.arguments), turn)
-    alike = [each for each in said.home.entities if each.domain in proposed.domains]
+    if named := _told_before(fitting, call):
+        return None if named.issuperset(call.targets) else Refuse(_NOT_ASKED)
+    said = _said(without_values(join_commands(fitting), call.arguments), call)
+    alike = [each for each in said.home.entities if each.domain in call.domains]
     # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
-    told = proposed.targets if said.has_mention else said.resolve(alike)
+    told = call.targets if said.has_mention else said.resolve(alike)
     meant = [
         each
-        for each in proposed.targets
+        for each in call.targets
         if each in told
         and (
-            (said.may_refer_to(each) and not is_anothers(each, said, fitting, proposed, turn))
-            or closes(each, proposed, turn, said)
+            (said.may_refer_to(each) and not is_anothers(each, said, fitting, call))
+            or closes(each, call, said)
         )
     ]
-    if meant and not says_what(fitting, proposed, turn):
+    if meant and not says_what(fitting, call):
         # "Read me what Bo wrote of the kettle" is not about the plug.
-        return _asked(asked_before(proposed), turn) if said.has_mention else Refuse(_NOT_ASKED)
-    if len(meant) == len(proposed.targets):
+        return _asked(asked_before(call), call) if said.has_mention else Refuse(_NOT_ASKED)
+    if len(meant) == len(call.targets):
         return None
     if meant:
         return Narrow(meant)
     domains = {domain for kind in said.categories for domain in kind.domains}
-    if domains.issuperset(each.domain for each in proposed.targets):
-        return _asked(asked_before(proposed), turn)
-    if _leaves_open_what(fitting, proposed, turn):
-        return asked_before(proposed)
+    if domains.issuperset(each.domain for each in call.targets):
+        return _asked(asked_before(call), call)
+    if _leaves_open_what(fitting, call):
+        return asked_before(call)
     return Refuse(_NOT_ASKED)
 
 
-def _wish(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask:
+def _wish(call: ComparedCall) -> Refuse | Ask:
     """Ask of what a wish leaves to the model, where nothing was read but what tools are for."""
-    if turn.utterance.asks or not turn.taint.is_only_described or not proposed.targets:
+    if call.utterance.asks or not call.taint.is_only_described or not call.targets:
         return Refuse(_NOT_ASKED)
-    return asked_before(proposed)
+    return asked_before(call)
 
 
-def _is_certain(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_certain(call: ComparedCall) -> bool:
     """Return True if a call does what Home Assistant reads word by word, to what it does it to.
 
     "Pause the music" speaks of no device, and pauses what plays.
     """
-    understood, intent_type = turn.resolved, proposed.intent_type
+    understood, intent_type = call.resolved, call.intent_type
     return (
         understood is not None
         and understood.reading.is_exact
         and understood.reading.intent_type == intent_type
-        and bool(proposed.targets)
-        and {*understood.targets}.issuperset(proposed.targets)
+        and bool(call.targets)
+        and {*understood.targets}.issuperset(call.targets)
     )
 
 
-def _fits(command: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _fits(command: Text, call: ComparedCall) -> bool:
     """Return True if a command does not say the opposite of a call.
 
     What draws an awning in has words of its own, in which "ein" turns nothing on.
     """
-    intent_type = proposed.intent_type
-    if proposed.targets and all(
-        each.device_class == CoverDeviceClass.AWNING for each in proposed.targets
-    ):
-        rest = unlinked(turn.utterance.link(command), proposed.targets)
+    intent_type = call.intent_type
+    if call.targets and all(each.device_class == CoverDeviceClass.AWNING for each in call.targets):
+        rest = unlinked(call.utterance.link(command), call.targets)
         if way := Predicate.of(rest).awning_intent:
             return way == intent_type
-    return Predicate.of(command).agrees(intent_type, proposed.domains) is not False
+    return Predicate.of(command).agrees(intent_type, call.domains) is not False
 
 
-def _said(text: Text, turn: PolicyContext) -> EntityLinker:
+def _said(text: Text, call: ComparedCall) -> EntityLinker:
     """Return what a sentence says of devices, or the one before it, to which it refers back."""
-    utterance = turn.utterance
+    utterance = call.utterance
     said = utterance.link(text)
     for earlier in reversed(utterance.context.earlier):
         if said.has_mention or not Anaphora.of(text).refers_back:
@@ -257,42 +251,34 @@ def _said(text: Text, turn: PolicyContext) -> EntityLinker:
     return said
 
 
-def _wanted(clauses: Sequence[Clause], turn: PolicyContext, code: str) -> Sequence[Clause]:
+def _wanted(clauses: Sequence[Clause], call: ComparedCall, code: str) -> Sequence[Clause]:
     """Return the commands for what is told before them, where a call's devices are only told of."""
     if any(each.act not in (DialogueAct.STATEMENT, DialogueAct.QUESTION) for each in clauses):
         return clauses
     return [
         each
-        for each in turn.utterance.parsed.clauses
+        for each in call.utterance.parsed.clauses
         if each.act is DialogueAct.COMMAND and Anaphora.of(each.command).refers_back
     ]
 
 
-def _told_before(
-    fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext
-) -> frozenset[Exposed]:
+def _told_before(fitting: Sequence[Clause], call: ComparedCall) -> frozenset[Exposed]:
     """Return the devices that were named before a command for them: "I left the pump on, stop it"."""
-    if not says_what(fitting, proposed, turn):
+    if not says_what(fitting, call):
         return frozenset()
-    told = (turn.utterance.link(each.text) for each in map(turn.told_before, fitting) if each)
+    told = (call.utterance.link(each.text) for each in map(call.told_before, fitting) if each)
     return frozenset(device for each in told for device in each.named)
 
 
-def _leaves_open_what(
-    fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext
-) -> bool:
+def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
     """Return True if a command says what is to be done, and leaves it to what was read or told to what.
 
     "Yes, do that", "turn off whatever is on my note"; or "Bo wrote which lamps are on, switch those
     off", of lamps.
     """
-    utterance, text = turn.utterance, join_commands(fitting)
-    names_writing = any(is_of_writing(each, turn) for each in fitting) or text.says("any_list")
-    if (
-        names_writing
-        and not utterance.link(text).has_mention
-        and says_what(fitting, proposed, turn)
-    ):
+    utterance, text = call.utterance, join_commands(fitting)
+    names_writing = any(is_of_writing(each, call) for each in fitting) or text.says("any_list")
+    if names_writing and not utterance.link(text).has_mention and says_what(fitting, call):
         return True
     if not Anaphora.of(text).refers_back:
         return False
@@ -300,57 +286,49 @@ def _leaves_open_what(
     before = utterance.link(joined([each.text for each in clauses]))
     if before.has_mention:
         kinds = {domain for kind in before.categories for domain in kind.domains}
-        return kinds.issuperset(each.domain for each in proposed.targets)
+        return kinds.issuperset(each.domain for each in call.targets)
     return Predicate.of(Anaphora.of(text).rest).is_all
 
 
-def _on_lists(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def _on_lists(call: ComparedCall) -> Refuse | Ask | None:
     """Hold what is done to lists: to one that was said, with what was said."""
-    utterance, clauses = turn.utterance, turn.utterance.parsed.clauses
-    item = str(proposed.arguments.get("item", ""))
+    utterance, clauses = call.utterance, call.utterance.parsed.clauses
+    item = str(call.arguments.get("item", ""))
     reading = utterance.intent_match
-    is_read = reading is not None and reading.intent_type == proposed.intent_type
-    names = [name for each in proposed.targets for name in each.names]
+    is_read = reading is not None and reading.intent_type == call.intent_type
+    names = [name for each in call.targets for name in each.names]
     is_named = any(contains_name(utterance.text, name) for name in names)
     is_item = contains_name(utterance.text, item, whole=True)
-    if is_item and (
-        adds_more(proposed, turn, item, names) or adds_alone(proposed, turn, item, names)
-    ):
+    if is_item and (adds_more(call, item, names) or adds_alone(call, item, names)):
         return None
-    adds = proposed.intent_type in ADDS
-    if not adds and (
-        (is_item and ticks_off(item, turn)) or ticks_off_the_one(item, proposed, turn)
-    ):
+    adds = call.intent_type in ADDS
+    if not adds and ((is_item and ticks_off(item, call)) or ticks_off_the_one(item, call)):
         return None
-    is_there = is_read or is_named or is_item or (not adds and may_tick_off(item, turn))
-    if not (_commands(turn) or may_be_grounded(turn)) or not is_there:
+    is_there = is_read or is_named or is_item or (not adds and may_tick_off(item, call))
+    if not (_commands(call) or may_be_grounded(call)) or not is_there:
         return Refuse(_NOT_ASKED)
-    is_told = (
-        is_read or proposed.clause or any(puts(each, proposed, names, turn) for each in clauses)
-    )
+    is_told = is_read or call.clause or any(puts(each, call, names) for each in clauses)
     if is_item and is_told:
         return None
     if not adds and is_item and (is_read or is_named):
         return None
-    return _asked(ask_for_targets("add" if adds else "remove", proposed.targets, item), turn)
+    return _asked(ask_for_targets("add" if adds else "remove", call.targets, item), call)
 
 
-def _otherwise(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def _otherwise(call: ComparedCall) -> Refuse | Ask | None:
     """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
-    reading, utterance = turn.utterance.intent_match, turn.utterance
-    intent_type = proposed.intent_type
-    if intent_type == intent.INTENT_START_TIMER and starts_timer(proposed, turn):
+    reading, utterance = call.utterance.intent_match, call.utterance
+    intent_type = call.intent_type
+    if intent_type == intent.INTENT_START_TIMER and starts_timer(call):
         return None
-    if not _commands(turn):
+    if not _commands(call):
         return Refuse(_NOT_ASKED)
     is_read = reading is not None and reading.intent_type == intent_type
     # "Six minutes" is said in words.
     slots = (
         {name: str(value) for name, value in reading.slots.items()} if reading and is_read else {}
     )
-    said = {
-        name: str(each) for name, each in proposed.arguments.items() if each not in (None, "", 0)
-    }
+    said = {name: str(each) for name, each in call.arguments.items() if each not in (None, "", 0)}
     is_own = all(
         slots.get(name) == each or contains_name(utterance.text, each, whole=True)
         for name, each in said.items()
@@ -358,66 +336,66 @@ def _otherwise(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | No
     if is_own and (said or is_read):
         return None
     is_one = len(utterance.parsed.clauses) < _SEVERAL
-    if turn.journal.has_read and is_one and utterance.text.begins("listing"):
+    if call.turn.journal.has_read and is_one and utterance.text.begins("listing"):
         # "Read me my mail" wants nothing else.
         return Refuse(_NOT_ASKED)
-    return _asked(ask_for_tool(proposed), turn)
+    return _asked(ask_for_tool(call), call)
 
 
-def _of_script(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def _of_script(call: ComparedCall) -> Refuse | Ask | None:
     """Hold a script: to its name, or to what it leads to where no text of a stranger was read."""
-    utterance, name = turn.utterance, proposed.tool.title or proposed.tool.name.partition("__")[2]
+    utterance, name = call.utterance, call.tool.title or call.tool.name.partition("__")[2]
     if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) or utterance.asks:
         return Refuse(_NOT_ASKED)
     if contains_name(utterance.text, name, whole=True):
         return None
-    if (_commands(turn) and contains_name(utterance.text, name)) or may_run_unnamed(
-        [script_of(proposed.tool)], turn
+    if (_commands(call) and contains_name(utterance.text, name)) or may_run_unnamed(
+        [script_of(call.tool)], call
     ):
-        return _asked(Ask(does="run", names=[name]), turn)
+        return _asked(Ask(does="run", names=[name]), call)
     return Refuse(_NOT_ASKED)
 
 
-def _of_the_speaker(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def _of_the_speaker(call: ComparedCall) -> Refuse | None:
     """Hold the volume of the speaker that was spoken to: as Home Assistant reads the sentence."""
-    of_parts = (each.reading for each in turn.of_parts(proposed))
+    of_parts = (each.reading for each in call.of_parts)
     is_read = any(
-        each and each.intent_type in _VOLUME for each in (turn.utterance.intent_match, *of_parts)
+        each and each.intent_type in _VOLUME for each in (call.utterance.intent_match, *of_parts)
     )
-    return None if is_read or proposed.arguments.get("action") == "get" else Refuse(_NOT_ASKED)
+    return None if is_read or call.arguments.get("action") == "get" else Refuse(_NOT_ASKED)
 
 
-def _of_others(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Ask | None:
+def _of_others(call: ComparedCall) -> Refuse | Ask | None:
     """Hold another's tool that may act: its name's words were said, else the user is asked."""
-    utterance, tool = turn.utterance, proposed.tool
+    utterance, tool = call.utterance, call.tool
     name = _apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
     is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
     is_question = utterance.parsed.act is DialogueAct.QUESTION or "?" in utterance.text
     is_named = contains_name(utterance.text, name, whole=True)
-    if (is_named and not is_question) or is_grounded(proposed, turn):
+    if (is_named and not is_question) or is_grounded(call):
         return None
     about = f"{name} {tool.description or ''}"
     is_about = contains_name(utterance.text, about)
-    if _asks(turn):
-        return Refuse(_NOT_ASKED) if is_declared or not is_about else ask_for_tool(proposed)
-    if is_about and turn.taint.is_only_described:
+    if _asks(call):
+        return Refuse(_NOT_ASKED) if is_declared or not is_about else ask_for_tool(call)
+    if is_about and call.taint.is_only_described:
         return None
     is_read = utterance.intent_match is not None and not utterance.intent_match.begins_unknown
     # "Schreib ihm, dass ..." is none of its own, whatever it takes it for.
     is_message = any(
         each.has_recipient for each in utterance.parsed.clauses
-    ) or matching_verb_classes(proposed, turn)
+    ) or matching_verb_classes(call)
     if is_read and utterance.status is RecognitionStatus.COMMAND and not (is_about or is_message):
         # What Home Assistant knows for a command of its own wants nothing of others.
         return Refuse(_NOT_ASKED)
     # What was asked for has been read, and this is something else.
     is_answered = (
-        turn.journal.has_read
+        call.turn.journal.has_read
         and len(utterance.parsed.clauses) < _SEVERAL
         and utterance.text.begins("reads")
     )
-    if is_about or ((_commands(turn) or may_be_grounded(turn)) and not is_answered):
-        return ask_for_tool(proposed)
+    if is_about or ((_commands(call) or may_be_grounded(call)) and not is_answered):
+        return ask_for_tool(call)
     return Refuse(_NOT_ASKED)
 
 
@@ -426,44 +404,41 @@ def _apart(name: str) -> str:
     return " ".join(_CAMEL.split(name))
 
 
-def _asks(turn: PolicyContext) -> bool:
+def _asks(call: ComparedCall) -> bool:
     """Return True if the user asks something, as far as anybody can tell."""
-    utterance = turn.utterance
+    utterance = call.utterance
     return utterance.asks or (
         "?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND
     )
 
 
-def _asked(ask: Ask, turn: PolicyContext) -> Ask | Refuse:
+def _asked(ask: Ask, call: ComparedCall) -> Ask | Refuse:
     """Return a question, or a refusal where the sentence wants nothing that could be asked about."""
-    if turn.utterance.parsed.act is DialogueAct.STATEMENT or not turn.utterance.text:
+    if call.utterance.parsed.act is DialogueAct.STATEMENT or not call.utterance.text:
         return Refuse(_NOT_ASKED)
     return ask
 
 
-def _commands(turn: PolicyContext) -> bool:
-    utterance = turn.utterance
-    return not utterance.asks and (
-        utterance.status is RecognitionStatus.COMMAND or utterance.parsed.act is DialogueAct.COMMAND
-    )
+def _commands(call: ComparedCall) -> bool:
+    return not call.utterance.asks and call.is_command
 
 
 # What leaves the home
 
 
-def _foreign(proposed: ProposedCall, turn: PolicyContext, origin: str) -> Iterator[str]:
+def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
     """Yield the words of a call that are neither the user's, nor its tool's, nor from its server."""
-    utterance = turn.utterance
+    utterance = call.utterance
     code = language_of(utterance.language).code
     said = {word for each in (utterance.text, *utterance.context.earlier) for word in each.words}
-    own = {word for text in _strings(schema_of(proposed.tool, serialize)) for word in words(text)}
+    own = {word for text in _strings(schema_of(call.tool, serialize)) for word in words(text)}
     own |= (
         utterance.text.patterns.vocabulary
         | matcher(code).function_words
-        | turn.taint.words_of(origin)
+        | call.taint.words_of(origin)
         | _OF_ADDRESSES
     )
-    for text in _strings(proposed.arguments):
+    for text in _strings(call.arguments):
         for word in words(text):
             is_number = word.isdecimal() and len(word) <= _SHORT
             if len(word) <= _SHORT or is_number or word in own:

@@ -7,22 +7,20 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
-from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import may_satisfy
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.mentions import is_access_entity
-from ..nlu.predicates import Predicate
 from ..nlu.requests import SEARCH
-from ..nlu.utterance import RecognitionStatus
 from .access_policy import is_only_one_named, opened_targets
 from .anaphora_policy import is_anaphoric, is_elliptic
 from .answer_anaphora import refers_to_answer
 from .assist.media import RESUME
 from .assist.target import TARGET, Target
+from .decisions import Narrow, Refuse, Replace
 from .inverse_intents import BEGINS, is_inverse
 from .journal import DirectReply
-from .proposed_call import Narrow, PolicyContext, ProposedCall, Refuse, Replace
+from .proposed_call import ComparedCall
 from .value_policy import without_values
 
 _SOME = 6  # names that an error lists
@@ -32,155 +30,147 @@ _SHUT = frozenset(("closed", "closing", "locked", "locking"))
 _SWITCHES = frozenset(("input_boolean", "switch"))
 
 
-def replace_with_resolved(proposed: ProposedCall, turn: PolicyContext) -> Replace | None:
+def replace_with_resolved(call: ComparedCall) -> Replace | None:
     """What the sentence says for certain is done, where a call does it to others, or its opposite."""
-    understood = turn.resolved
+    understood = call.resolved
     if (
         understood is None
         or not understood.targets
-        or not isinstance(proposed.tool, llm.IntentTool)
-        or not (_is_alike(proposed, understood.reading) or _is_less(proposed, understood))
+        or not isinstance(call.tool, llm.IntentTool)
+        or not (_is_alike(call, understood.reading) or _is_less(call, understood))
     ):
         return None
     reading = understood.reading
-    if turn.taint.is_there and not reading.is_exact:
+    if call.taint.is_there and not reading.is_exact:
         # "The lights named in my note" are told by what was read: the user is asked of them.
         return None
-    is_same = proposed.tool.intent_type == reading.intent_type and _same_values(proposed, reading)
-    return None if is_same and set(proposed.targets) == set(understood.targets) else understood
+    is_same = call.tool.intent_type == reading.intent_type and _same_values(call, reading)
+    return None if is_same and set(call.targets) == set(understood.targets) else understood
 
 
-def narrow_to_resolved(proposed: ProposedCall, turn: PolicyContext) -> Narrow | None:
+def narrow_to_resolved(call: ComparedCall) -> Narrow | None:
     """A call that Home Assistant would refuse is made for what the user certainly meant."""
-    if proposed.targets or not proposed.acts_on_devices or not proposed.takes_name:
+    if call.targets or not call.acts_on_devices or not call.takes_name:
         return None
-    if len(turn.clauses(proposed)) != 1 or not is_command(turn):
+    if len(call.clauses) != 1 or not call.is_command:
         return None
-    said = _meant(proposed, turn)
-    domains = (
-        proposed.domains.intersection(Target.of(proposed.arguments).domains) or proposed.domains
-    )
+    said = _meant(call)
+    domains = call.domains.intersection(Target.of(call.arguments).domains) or call.domains
     found = said.resolve([each for each in said.home.entities if each.domain in domains])
     return Narrow(found) if found else None
 
 
-def narrow_by_exclusion(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | None:
+def narrow_by_exclusion(call: ComparedCall) -> Refuse | Narrow | None:
     """What is excepted is left alone."""
-    if not proposed.targets:
+    if not call.targets:
         return None
-    if spared := turn.spared_targets(proposed):
-        return Narrow([each for each in proposed.targets if each not in spared])
-    words = " ".join(each.exclusion for each in turn.utterance.parsed.clauses if each.exclusion)
+    if spared := call.spared_targets:
+        return Narrow([each for each in call.targets if each not in spared])
+    words = " ".join(each.exclusion for each in call.utterance.parsed.clauses if each.exclusion)
     if not words:
         return None
-    mentioned = turn.utterance.mentions
+    mentioned = call.utterance.mentions
     # Of all devices, those that the words are most about: "the bed light" is no other light.
     about = mentioned.score_mentions(words, mentioned.home.entities)
     most = max(about.values())
-    others = [entity for entity in proposed.targets if not most or about[entity] < most]
+    others = [entity for entity in call.targets if not most or about[entity] < most]
     if not others:
-        return Refuse(f"The user excepted {_names(proposed.targets)}", DirectReply.AS_SAID)
+        return Refuse(f"The user excepted {_names(call.targets)}", DirectReply.AS_SAID)
     return Narrow(others)
 
 
-def restrict_to_mentioned(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Narrow | None:
+def restrict_to_mentioned(call: ComparedCall) -> Refuse | Narrow | None:
     """Only devices that the user may have meant are acted upon.
 
     A wish that speaks of no device leaves it to the model, but for what would let somebody in; one for
     a place does so within that place.
     """
-    if not proposed.acts_on_devices or not proposed.targets:
+    if not call.acts_on_devices or not call.targets:
         return None
-    if turn.resolved and set(proposed.targets) <= set(turn.resolved.targets):
+    if call.resolved and set(call.targets) <= set(call.resolved.targets):
         return None
-    if is_of_a_part(proposed, turn) or is_anaphoric(proposed, turn) or is_elliptic(proposed, turn):
+    if is_of_a_part(call) or is_anaphoric(call) or is_elliptic(call):
         return None
-    if refers_to_answer(proposed, turn) is not None:
+    if refers_to_answer(call) is not None:
         return None
-    said = _meant(proposed, turn)
-    is_free = is_left_open(turn, said)
+    said = _meant(call)
+    is_free = is_left_open(call, said)
     # Where something was read, the user is asked of such a call.
-    is_open = is_free and not turn.taint.is_there
-    if refused := _refuse_unbounded(proposed, said, is_free=is_open):
+    is_open = is_free and not call.taint.is_there
+    if refused := _refuse_unbounded(call, said, is_free=is_open):
         return refused
-    doors = opened_targets(proposed)
+    doors = opened_targets(call)
     allowed = [
         entity
-        for entity in proposed.targets
-        if entity in doors
-        or _may_be(entity, said, is_free=is_free)
-        or closes(entity, proposed, turn, said)
+        for entity in call.targets
+        if entity in doors or _may_be(entity, said, is_free=is_free) or closes(entity, call, said)
     ]
-    if len(allowed) == len(proposed.targets):
+    if len(allowed) == len(call.targets):
         return None
-    if not allowed and turn.taint.is_there and _may_be_told(proposed, said):
+    if not allowed and call.taint.is_there and _may_be_told(call, said):
         return None
-    return Narrow(allowed) if allowed else _not_meant(proposed, said)
+    return Narrow(allowed) if allowed else _not_meant(call, said)
 
 
-def is_of_a_part(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_of_a_part(call: ComparedCall) -> bool:
     """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
-    intent_type = proposed.intent_type
-    return bool(proposed.targets) and any(
+    intent_type = call.intent_type
+    return bool(call.targets) and any(
         each.reading.intent_type == intent_type
-        and {*each.targets}.issuperset(proposed.targets)
-        and _has_values_of(each.reading, proposed)
-        for each in turn.of_parts(proposed)
+        and {*each.targets}.issuperset(call.targets)
+        and _has_values_of(each.reading, call)
+        for each in call.of_parts
     )
 
 
-def refuse_other_domain(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def refuse_other_domain(call: ComparedCall) -> Refuse | None:
     """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
 
     What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
     """
     clauses = [
-        turn.utterance.link(each.command or each.text) for each in turn.utterance.parsed.clauses
+        call.utterance.link(each.command or each.text) for each in call.utterance.parsed.clauses
     ]
     if (
-        not proposed.acts_on_devices
-        or not proposed.targets
+        not call.acts_on_devices
+        or not call.targets
         or not all(each.sense_domains for each in clauses)
     ):
         return None
     doers = {domain for said in clauses for domain in said.sense_domains}
-    is_there = bool(doers & turn.utterance.home.domains)
+    is_there = bool(doers & call.utterance.home.domains)
     free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
     if all(
         entity.domain in free or any(said.fits_sense(entity) for said in clauses)
-        for entity in proposed.targets
+        for entity in call.targets
     ):
         return None
-    tools = (turn.manager.for_intent(BEGINS[each]) for each in sorted(doers) if each in BEGINS)
+    tools = (call.turn.manager.for_intent(BEGINS[each]) for each in sorted(doers) if each in BEGINS)
     told = ", ".join(tool.name for tool in tools if tool)
     return Refuse(
-        f"That is no work for {_names(proposed.targets)}, but for a {' or '.join(sorted(doers))}"
+        f"That is no work for {_names(call.targets)}, but for a {' or '.join(sorted(doers))}"
         + (f": call {told}" if told and is_there else "")
     )
 
 
-def _may_be_told(proposed: ProposedCall, said: EntityLinker) -> bool:
+def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
     """Return True if what was read may say which of a kind are meant: "the lights named in my note".
 
     Not where the user said in which place they are.
     """
     domains = {domain for kind in said.categories for domain in kind.domains}
-    is_there = not said.areas or all(each.area in said.areas for each in proposed.targets)
-    return (
-        not said.named and is_there and domains.issuperset(each.domain for each in proposed.targets)
-    )
+    is_there = not said.areas or all(each.area in said.areas for each in call.targets)
+    return not said.named and is_there and domains.issuperset(each.domain for each in call.targets)
 
 
-def closes(
-    entity: Exposed, proposed: ProposedCall, turn: PolicyContext, said: EntityLinker
-) -> bool:
+def closes(entity: Exposed, call: ComparedCall, said: EntityLinker) -> bool:
     """Return True if a call closes the only door that is open, where closing was said and none named.
 
     Or the only one that is called so: "close the gate".
     """
     if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
         return False
-    if Predicate.of(join_commands(turn.clauses(proposed))).opens is not False:
+    if call.predicate.opens is not False:
         return False
     if is_only_one_named(entity, said):
         return True
@@ -189,7 +179,7 @@ def closes(
         for each in said.home.entities
         if each.domain == entity.domain and (not said.areas or each.area in said.areas)
     ]
-    is_open = (each for each in there if not is_shut(turn.hass, each))
+    is_open = (each for each in there if not is_shut(call.hass, each))
     return [*is_open] == [entity]
 
 
@@ -199,10 +189,10 @@ def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
     return state is not None and state.state in _SHUT
 
 
-def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
+def _meant(call: ComparedCall) -> EntityLinker:
     """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
-    utterance = turn.utterance
-    text = without_values(join_commands(turn.clauses(proposed)), proposed.arguments)
+    utterance = call.utterance
+    text = without_values(call.text, call.arguments)
     said = utterance.link(text)
     for earlier in reversed(utterance.context.earlier):
         if said.has_mention:
@@ -211,9 +201,9 @@ def _meant(proposed: ProposedCall, turn: PolicyContext) -> EntityLinker:
     return said
 
 
-def is_left_open(turn: PolicyContext, said: EntityLinker) -> bool:
+def is_left_open(call: ComparedCall, said: EntityLinker) -> bool:
     """Return True if it is left to the model what is acted upon: no command says it."""
-    return not (said.has_mention and is_command(turn))
+    return not (said.has_mention and call.is_command)
 
 
 def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
@@ -224,19 +214,9 @@ def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
     return serves
 
 
-def is_command(turn: PolicyContext) -> bool:
-    """Return True if the sentence certainly says that something is to be done."""
-    return (
-        turn.utterance.status is RecognitionStatus.COMMAND
-        or turn.utterance.parsed.act is DialogueAct.COMMAND
-    )
-
-
-def _refuse_unbounded(
-    proposed: ProposedCall, said: EntityLinker, *, is_free: bool
-) -> Refuse | None:
+def _refuse_unbounded(call: ComparedCall, said: EntityLinker, *, is_free: bool) -> Refuse | None:
     """All of the home is meant only by a word that says so, and all of a place that is there."""
-    is_untargeted = _is_untargeted(proposed)
+    is_untargeted = _is_untargeted(call)
     if place := said.unknown_place:
         if not said.is_foreign:
             return Refuse(f"There is no {place}: tell the user", DirectReply.NOT_FOUND, [place])
@@ -246,19 +226,19 @@ def _refuse_unbounded(
     return None
 
 
-def _is_untargeted(proposed: ProposedCall) -> bool:
+def _is_untargeted(call: ComparedCall) -> bool:
     """Return True if a call is for all of the home, or all of some domains in it, if that is several.
 
     Of media players, Home Assistant finds the one that plays.
     """
-    told = {slot for slot in TARGET if proposed.arguments.get(slot) not in (None, "", [], "all")}
-    is_all = told <= {"domain"} and len(proposed.targets) > 1
-    return is_all and proposed.domains != {MEDIA_PLAYER}
+    told = {slot for slot in TARGET if call.arguments.get(slot) not in (None, "", [], "all")}
+    is_all = told <= {"domain"} and len(call.targets) > 1
+    return is_all and call.domains != {MEDIA_PLAYER}
 
 
-def _not_meant(proposed: ProposedCall, said: EntityLinker) -> Refuse:
+def _not_meant(call: ComparedCall, said: EntityLinker) -> Refuse:
     """Return why none of a call's devices was meant, and what there is."""
-    first = proposed.targets[0]
+    first = call.targets[0]
     if kind := said.unknown_modifier(first):
         told = " ".join((*kind.modifiers, *kind.words))
         there = [each for each in said.home.entities if each.domain == first.domain]
@@ -266,28 +246,28 @@ def _not_meant(proposed: ProposedCall, said: EntityLinker) -> Refuse:
     possible = [
         each
         for each in said.home.entities
-        if each.domain in proposed.domains and said.is_candidate(each)
+        if each.domain in call.domains and said.is_candidate(each)
     ]
     told = f"It could be: {_names(possible)}. " if possible else ""
     return Refuse(
-        f"The user did not say {_names(proposed.targets)}. {told}Ask the user which one.",
+        f"The user did not say {_names(call.targets)}. {told}Ask the user which one.",
         which=possible,
     )
 
 
-def _is_alike(proposed: ProposedCall, reading: IntentMatch) -> bool:
+def _is_alike(call: ComparedCall, reading: IntentMatch) -> bool:
     """Return True if a call does what a reading says, or its opposite, whatever it does it to."""
-    assert isinstance(proposed.tool, llm.IntentTool)
-    intent_type = proposed.tool.intent_type
+    assert isinstance(call.tool, llm.IntentTool)
+    intent_type = call.tool.intent_type
     if (intent_type, reading.intent_type) == (RESUME, SEARCH):
         # To go on with what was played before is less than to play what is asked for.
         return True
     return intent_type == reading.intent_type or is_inverse(
-        intent_type, proposed.arguments, reading.intent_type
+        intent_type, call.arguments, reading.intent_type
     )
 
 
-def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
+def _is_less(call: ComparedCall, understood: Replace) -> bool:
     """Return True if a call only turns on or off what something else is to be done to.
 
     A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
@@ -295,26 +275,26 @@ def _is_less(proposed: ProposedCall, understood: Replace) -> bool:
     reading = understood.reading
     domains = {each.domain for each in understood.targets}
     return (
-        proposed.intent_type in _ON_OFF
+        call.intent_type in _ON_OFF
         and reading.intent_type not in _ON_OFF
         and reading.is_exact
-        and {each.domain for each in proposed.targets} == domains
+        and {each.domain for each in call.targets} == domains
     )
 
 
-def _same_values(proposed: ProposedCall, reading: IntentMatch) -> bool:
+def _same_values(call: ComparedCall, reading: IntentMatch) -> bool:
     """Return True if a call has the values that were said: how bright, how warm."""
     said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
     return all(
-        str(proposed.arguments.get(slot)).casefold() == str(value).casefold()
+        str(call.arguments.get(slot)).casefold() == str(value).casefold()
         for slot, value in said.items()
     )
 
 
-def _has_values_of(reading: IntentMatch, proposed: ProposedCall) -> bool:
+def _has_values_of(reading: IntentMatch, call: ComparedCall) -> bool:
     """Return True if a call has the values that were said, and no others."""
-    given = {slot for slot, value in proposed.arguments.items() if value not in (None, "", [])}
-    return _same_values(proposed, reading) and given <= {*reading.slots, *TARGET}
+    given = {slot for slot, value in call.arguments.items() if value not in (None, "", [])}
+    return _same_values(call, reading) and given <= {*reading.slots, *TARGET}
 
 
 def _names(entities: Sequence[Exposed]) -> str:

@@ -7,7 +7,7 @@ from ..nlu.clause import Clause, DialogueAct
 from ..nlu.requests import SEARCH
 from ..nlu.time_expressions import time_parser
 from ..nlu.tokenizer import Text, TokenSequence
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 from .risk import contains_name
 
 _SECONDS: Final = {"hours": 3600, "minutes": 60, "seconds": 1}
@@ -15,39 +15,39 @@ _COMPOUND: Final = 5
 """Letters of a word for a timer that others end in: "Eiertimer"."""
 
 
-def starts_timer(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def starts_timer(call: ComparedCall) -> bool:
     """Return True if the user's words start a timer, that is called by them if by anything.
 
     It runs as long as they say: "six minute timer", "ten minutes for the rice". Where they say nothing
     of it, that may be what was to be looked up: "a timer for as long as the rice takes".
     """
-    utterance = turn.utterance
-    said = {name: each for name, each in proposed.arguments.items() if each not in (None, "", 0)}
+    utterance = call.utterance
+    said = {name: each for name, each in call.arguments.items() if each not in (None, "", 0)}
     name = str(said.pop("name", ""))
-    if utterance.asks or not said or not said.keys() <= _SECONDS.keys() or _is_another(turn):
+    if utterance.asks or not said or not said.keys() <= _SECONDS.keys() or _is_another(call):
         return False
     if name and not contains_name(utterance.text, name, whole=True):
         return False
-    wanting = [each for each in turn.clauses(proposed) if _wants(each, turn)]
+    wanting = [each for each in call.clauses if _wants(each, call)]
     lengths = {_length(each.text) for each in wanting} - {None}
     if lengths:
         return _seconds(said) in lengths
     return any(each.act is DialogueAct.COMMAND for each in wanting)
 
 
-def _is_another(turn: PolicyContext) -> bool:
+def _is_another(call: ComparedCall) -> bool:
     """Return True if Home Assistant reads something else in the sentence, such as to cancel one."""
-    understood = turn.utterance.exact_command
+    understood = call.utterance.exact_command
     if understood is None or understood.intent_type == "HassStartTimer":
         return False
     # "Lance un minuteur" is taken for something to be played, which only "play" says.
     is_music = understood.intent_type == SEARCH
-    return not is_music or turn.utterance.text.begins("plays")
+    return not is_music or call.utterance.text.begins("plays")
 
 
-def _wants(clause: Clause, turn: PolicyContext) -> bool:
+def _wants(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a part of the sentence wants a timer: by its name, or by a verb with how long."""
-    utterance = turn.utterance
+    utterance = call.utterance
     if (
         clause.act not in (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
         or clause.negated

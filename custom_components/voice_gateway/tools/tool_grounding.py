@@ -18,7 +18,7 @@ from ..nlu.clause import Clause, DialogueAct
 from ..nlu.numerals import parse_numbers
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.tokenizer import Text
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 
 _NEAR: Final = 4
 """Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""
@@ -34,22 +34,20 @@ _ENGLISH: Final = "en"
 """In which most programs are written."""
 
 
-def is_grounded(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_grounded(call: ComparedCall) -> bool:
     """Return True if a command wants what a call of a server's tool does, and says all that it is given."""
-    wanted = matching_verb_classes(proposed, turn)
-    return bool(wanted) and _is_said(proposed, turn, is_reading=wanted == {_READS})
+    wanted = matching_verb_classes(call)
+    return bool(wanted) and _is_said(call, is_reading=wanted == {_READS})
 
 
-def matching_verb_classes(proposed: ProposedCall, turn: PolicyContext) -> Collection[str]:
+def matching_verb_classes(call: ComparedCall) -> Collection[str]:
     """Return the sorts of a tool's verb of which a command's verb is, whatever it is called with."""
-    return {
-        sort for each in turn.utterance.parsed.clauses for sort in _wanted(each, proposed, turn)
-    }
+    return {sort for each in call.utterance.parsed.clauses for sort in _wanted(each, call)}
 
 
-def may_be_grounded(turn: PolicyContext) -> bool:
+def may_be_grounded(call: ComparedCall) -> bool:
     """Return True if a sentence that nobody knows for a command may be one: it has a verb for tools."""
-    utterance = turn.utterance
+    utterance = call.utterance
     code = language_of(utterance.language).code
     return (
         not utterance.asks
@@ -59,14 +57,14 @@ def may_be_grounded(turn: PolicyContext) -> bool:
     )
 
 
-def _wanted(clause: Clause, proposed: ProposedCall, turn: PolicyContext) -> Collection[str]:
+def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
     """Return of which sorts of a tool's verb that of a command is, which a part of the sentence is."""
     if clause.act is DialogueAct.STATEMENT or clause.negated:
         return ()
-    code = language_of(turn.utterance.language).code
-    name = words(_CAMEL.sub(" ", getattr(proposed.tool, "original_name", proposed.tool.name)))
+    code = language_of(call.utterance.language).code
+    name = words(_CAMEL.sub(" ", getattr(call.tool, "original_name", call.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
-    if len(sorts) > 1 or getattr(proposed.tool, "declared", None):
+    if len(sorts) > 1 or getattr(call.tool, "declared", None):
         # What finds and sends does more than to find; so may what says of itself not only to read.
         sorts.discard(_READS)
     if clause.act is DialogueAct.QUESTION:
@@ -125,17 +123,17 @@ def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
     return found
 
 
-def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -> bool:
+def _is_said(call: ComparedCall, *, is_reading: bool) -> bool:
     """Return True if all that a call hands over was said, and something was; to read, it may be nothing.
 
     A number that is a value of its own is said as such; within a text, a short one may be how a
     model writes "half past five". Of what was said before, only a name is meant: "tell her".
     """
-    utterance = turn.utterance
+    utterance = call.utterance
     numbers = parse_numbers(utterance.text)
     before = [word for each in utterance.context.earlier for word in each.words]
     told = is_reading
-    for value in _values(proposed):
+    for value in _values(call):
         if value is True:
             # Nobody says a switch: "public".
             return False
@@ -145,7 +143,7 @@ def _is_said(proposed: ProposedCall, turn: PolicyContext, *, is_reading: bool) -
             continue
         telling = _telling(utterance.text.alike(value))
         is_name = len(telling) <= _NAME
-        if is_reading and len(telling) == 1 and turn.taint.is_only_described:
+        if is_reading and len(telling) == 1 and call.taint.is_only_described:
             # "Any news from next door?" is for the neighbour.
             continue
         said = [*utterance.text.words, *(before if is_name else ())]
@@ -161,10 +159,10 @@ def _telling(text: Text) -> Sequence[str]:
     return [word for word in text.words if len(word) > _SHORT and word not in fillers]
 
 
-def _values(proposed: ProposedCall) -> Iterator[str | float | Literal[True]]:
+def _values(call: ComparedCall) -> Iterator[str | float | Literal[True]]:
     """Yield what a call hands over, but for what its tool would take anyway."""
-    properties = schema_of(proposed.tool, serialize).get("properties") or {}
-    for key, value in proposed.arguments.items():
+    properties = schema_of(call.tool, serialize).get("properties") or {}
+    for key, value in call.arguments.items():
         known = properties.get(key)
         if isinstance(known, Mapping) and known.get("default") == value:
             continue

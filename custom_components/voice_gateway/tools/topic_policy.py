@@ -18,7 +18,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
-from .proposed_call import PolicyContext, ProposedCall
+from .proposed_call import ComparedCall
 
 _LETS: Final = ("requests", "wishes")
 """Forms that have somebody do something."""
@@ -42,92 +42,86 @@ _BRINGS: Final = frozenset(
 """What brings about states that are said in words."""
 
 
-def says_what(fitting: Sequence[Clause], proposed: ProposedCall, turn: PolicyContext) -> bool:
+def says_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
     """Return True if commands say what is to become of a call's devices: not "order a new lamp".
 
     Of what is set to a value, that is said already; and a scene or a script is run by its name.
     """
     code, intent_type = (
-        language_of(turn.utterance.language).code,
-        proposed.intent_type,
+        language_of(call.utterance.language).code,
+        call.intent_type,
     )
-    domains = {each.domain for each in proposed.targets}
+    domains = {each.domain for each in call.targets}
     if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
         return True
-    names = [name for each in proposed.targets for name in each.names]
+    names = [name for each in call.targets for name in each.names]
     text = join_commands(fitting).without_clitics
     return (
         bool(Predicate.of(text).states(names))
         or text.says("draws_in", "draws_out", "stops")
-        or not turn.utterance.link(text).sense_domains.isdisjoint(domains)
-        or _is_to_work(text, proposed, turn)
-        or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, proposed, turn))
+        or not call.utterance.link(text).sense_domains.isdisjoint(domains)
+        or _is_to_work(text, call)
+        or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, call))
     )
 
 
-def _is_put_on(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_put_on(text: Text, call: ComparedCall) -> bool:
     """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
-    said = turn.utterance.link(text)
+    said = call.utterance.link(text)
     verbs_of_putting = text.patterns.words_of("puts_on")
-    known = said.words_for(proposed.targets) | text.function_words | said.place_words
+    known = said.words_for(call.targets) | text.function_words | said.place_words
     left = [word for word in text.words if word not in known]
     return len(left) == 1 and left[0] in verbs_of_putting
 
 
-def _is_to_work(text: Text, proposed: ProposedCall, turn: PolicyContext) -> bool:
+def _is_to_work(text: Text, call: ComparedCall) -> bool:
     """Return True if devices that are named are to do what only such ones do: "get Robin to hoover".
 
     "Buy a hoover for Robin" wants something else.
     """
-    said = turn.utterance.link(text)
-    if not said.named.issuperset(proposed.targets):
+    said = call.utterance.link(text)
+    if not said.named.issuperset(call.targets):
         return False
     done = Predicate.of(text)
     known = text.patterns.words_of(*_LETS) | text.patterns.verbs
     known |= text.function_words | said.place_words
-    known |= {word for each in proposed.targets for word in _words_of(each)}
-    return (
-        all(each.domain in done.domains for each in proposed.targets) and done.other_words <= known
-    )
+    known |= {word for each in call.targets for word in _words_of(each)}
+    return all(each.domain in done.domains for each in call.targets) and done.other_words <= known
 
 
-def may_be_a_text(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def may_be_a_text(call: ComparedCall) -> bool:
     """Return True if what is said of devices is a text to be found, read or written, but for music."""
-    is_music = all(each.domain == MEDIA_PLAYER for each in proposed.targets)
-    return not is_music and all(_is_of_text(each, turn) for each in turn.clauses(proposed))
+    is_music = all(each.domain == MEDIA_PLAYER for each in call.targets)
+    return not is_music and all(_is_of_text(each, call) for each in call.clauses)
 
 
-def is_title(proposed: ProposedCall, turn: PolicyContext) -> bool:
+def is_title(call: ComparedCall) -> bool:
     """Return True if what is said of devices is what is to be played: "play the song Turn Off the Lamp".
 
     What plays is not turned off by that; and "play" is said of scenes and scripts as well.
     """
-    domains = {each.domain for each in proposed.targets}
-    ends = proposed.intent_type == intent.INTENT_TURN_OFF
+    domains = {each.domain for each in call.targets}
+    ends = call.intent_type == intent.INTENT_TURN_OFF
     if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
         return False
-    return all(each.command.begins("plays") for each in turn.clauses(proposed))
+    return all(each.command.begins("plays") for each in call.clauses)
 
 
 def is_anothers(
     entity: Exposed,
     said: EntityLinker,
     fitting: Sequence[Clause],
-    proposed: ProposedCall,
-    turn: PolicyContext,
+    call: ComparedCall,
 ) -> bool:
     """Return True if what seems to mean a device was said of other things."""
-    return _is_put_together(entity, said, fitting, proposed, turn) or _is_anothers_name(
-        entity, said
-    )
+    return _is_put_together(entity, said, fitting, call) or _is_anothers_name(entity, said)
 
 
 def _is_put_together(
     entity: Exposed,
     said: EntityLinker,
     fitting: Sequence[Clause],
-    proposed: ProposedCall,
-    turn: PolicyContext,
+    call: ComparedCall,
 ) -> bool:
     """Return True if a name is made of words that were said of something else.
 
@@ -136,8 +130,8 @@ def _is_put_together(
     if entity not in said.named:
         return False
     if len(fitting) >= _SEVERAL:
-        acting = [each for each in fitting if says_what([each], proposed, turn)] or fitting
-        return not any(_means_it(entity, turn.utterance.link(each.command)) for each in acting)
+        acting = [each for each in fitting if says_what([each], call)] or fitting
+        return not any(_means_it(entity, call.utterance.link(each.command)) for each in acting)
     spoken, own = said.text.words, _words_of(entity)
     rivals = [_words_of(each) for each in said.named if each != entity]
     rivals = [each for each in rivals if not own.isdisjoint(each)]
@@ -171,12 +165,12 @@ def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
     return bool(named and alone) and entity not in named and entity not in alone
 
 
-def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
+def _is_of_text(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a clause may be a text, or is one that follows: "write a note: turn it off"."""
-    text, clauses = turn.utterance.text, turn.utterance.parsed.clauses
+    text, clauses = call.utterance.text, call.utterance.parsed.clauses
     return (
         clause.has_content
-        or is_of_writing(clause, turn)
+        or is_of_writing(clause, call)
         or any(
             before.has_content and after == clause and f"{before.text}:" in text
             for before, after in pairwise(clauses)
@@ -184,9 +178,9 @@ def _is_of_text(clause: Clause, turn: PolicyContext) -> bool:
     )
 
 
-def is_of_writing(clause: Clause, turn: PolicyContext) -> bool:
+def is_of_writing(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a clause does something with what was written: "forward the mail about the lamp"."""
-    own = {word for each in turn.utterance.link(clause.text).named for word in _words_of(each)}
+    own = {word for each in call.utterance.link(clause.text).named for word in _words_of(each)}
     said = clause.text.words
     return any(not own.issuperset(said[slice(*at)]) for at in clause.text.spans("writings"))
 

@@ -11,14 +11,14 @@ from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
-from ..nlu.clause import join_commands
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
 from ..nlu.state_semantics import PERCENT
 from ..nlu.tokenizer import Text
 from .assist.target import TARGET
+from .decisions import Refuse, Replace
 from .inverse_intents import is_end_of
-from .proposed_call import PolicyContext, ProposedCall, Refuse, Replace
+from .proposed_call import ComparedCall
 
 _VALUES = frozenset(
     (
@@ -42,34 +42,34 @@ _NEAR: Final = 1
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
-def strip_unsaid_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | Replace | None:
+def strip_unsaid_value(call: ComparedCall) -> Refuse | Replace | None:
     """No value is set that was not said: what was said is done without it.
 
     "Turn on the lamp" makes it no brighter than it was.
     """
-    values = values_of(proposed.arguments)
+    values = values_of(call.arguments)
     if (
-        turn.plain is None
+        call.turn.plain is None
         or not values
-        or not proposed.acts_on_devices
-        or _says_it(proposed, turn.plain)
+        or not call.acts_on_devices
+        or _says_it(call, call.turn.plain)
     ):
         return None
-    if turn.plain.intent_type in _ON_OFF and isinstance(proposed.tool, llm.IntentTool):
-        target = {slot: value for slot, value in proposed.arguments.items() if slot in TARGET}
-        return Replace(replace(turn.plain, slots=target), proposed.targets)
+    if call.turn.plain.intent_type in _ON_OFF and isinstance(call.tool, llm.IntentTool):
+        target = {slot: value for slot, value in call.arguments.items() if slot in TARGET}
+        return Replace(replace(call.turn.plain, slots=target), call.targets)
     reason = f"The user said no {', '.join(sorted(values))}"
-    return turn.refused_for(turn.plain.intent_type, reason)
+    return call.refused_for(call.turn.plain.intent_type, reason)
 
 
-def refuse_undimmable(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def refuse_undimmable(call: ComparedCall) -> Refuse | None:
     """Refuse a brightness for lights that cannot be dimmed: Home Assistant would confirm it all the same."""
-    if proposed.intent_type != INTENT_SET or "brightness" not in proposed.arguments:
+    if call.intent_type != INTENT_SET or "brightness" not in call.arguments:
         return None
-    modes = [_color_modes(turn.hass, each) for each in proposed.targets]
+    modes = [_color_modes(call.hass, each) for each in call.targets]
     if not modes or any(each is None or brightness_supported(each) for each in modes):
         return None
-    names = ", ".join(each.names[0] for each in proposed.targets)
+    names = ", ".join(each.names[0] for each in call.targets)
     return Refuse(f"{names} can only be turned on and off: tell the user")
 
 
@@ -78,32 +78,32 @@ def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
     return state.attributes.get(ATTR_SUPPORTED_COLOR_MODES) if state else None
 
 
-def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | None:
+def refuse_other_value(call: ComparedCall) -> Refuse | None:
     """Refuse a step as a value: "by 5 degrees" does not set 5; and after third-party text any number not said.
 
     "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
     """
-    if not proposed.acts_on_devices:
+    if not call.acts_on_devices:
         return None
     set_to = {
         slot: value
         for slot in _NUMBERS
-        if isinstance(value := proposed.arguments.get(slot), int | float)
+        if isinstance(value := call.arguments.get(slot), int | float)
         and not isinstance(value, bool)
     }
-    utterance = turn.utterance
-    text = join_commands(turn.clauses(proposed))
+    utterance = call.utterance
+    text = call.text
     said = set_to and parse_numbers(text)
-    is_by = not turn.taint.is_there and bool(parse_step_directions(text, only_by=True))
-    if not said or not (turn.taint.is_there or is_by):
+    is_by = not call.taint.is_there and bool(parse_step_directions(text, only_by=True))
+    if not said or not (call.taint.is_there or is_by):
         return None
     ways = parse_step_directions(text)
     # "Lamp 2" says no value.
     numbered = (each for each in utterance.home.names if any(map(str.isdigit, each)))
     said = said.difference(*(parse_numbers(text.alike(each)) for each in numbered))
     for slot, value in set_to.items():
-        is_step = ways and not _has_set(slot, proposed.targets, turn)
-        shown = _shown(turn.hass, proposed.targets, slot) if is_step else ()
+        is_step = ways and not _has_set(slot, call.targets, call)
+        shown = _shown(call.hass, call.targets, slot) if is_step else ()
         stepped = [now + way * each for now in shown for way in ways for each in said]
         right = stepped if is_by else [*said, *stepped]
         if said and (right or not is_by) and not any(abs(value - each) <= _NEAR for each in right):
@@ -111,11 +111,11 @@ def refuse_other_value(proposed: ProposedCall, turn: PolicyContext) -> Refuse | 
     return None
 
 
-def _has_set(slot: str, devices: Sequence[Exposed], turn: PolicyContext) -> bool:
+def _has_set(slot: str, devices: Sequence[Exposed], call: ComparedCall) -> bool:
     """Return True if this turn may have set one of some devices: then no other step is made from there."""
     ids = {each.entity_id for each in devices}
     set_before = [
-        each for each in turn.journal.entries if slot in each.arguments and each.may_have_acted
+        each for each in call.turn.journal.entries if slot in each.arguments and each.may_have_acted
     ]
     return any(each.response is None or not ids.isdisjoint(each.reached) for each in set_before)
 
@@ -145,9 +145,7 @@ def without_values(text: Text, arguments: Json) -> Text:
     return remove_number(text, values) if values else text
 
 
-def _says_it(proposed: ProposedCall, reading: IntentMatch) -> bool:
+def _says_it(call: ComparedCall, reading: IntentMatch) -> bool:
     """Return True if a call's only value says what was said in another way: 100 % open."""
-    position = proposed.arguments.get("position")
-    return values_of(proposed.arguments) == {"position"} and is_end_of(
-        position, reading.intent_type
-    )
+    position = call.arguments.get("position")
+    return values_of(call.arguments) == {"position"} and is_end_of(position, reading.intent_type)
