@@ -103,7 +103,7 @@ OF_DEVICES: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ),
         ("Welche Batterien sind leer?", "Garagentor B"),
         ("Welches Gerät hat eine schwache Batterie?", "Garagentor B"),
-        ("Wie weit ist das Rollo offen?", None),
+        ("Wie weit ist das Rollo offen?", "Rollo: 30 %"),
         ("Wie schnell ist der Ventilator?", "Ventilator: 66 %"),
         ("Wie viele Lampen sind an?", "1: Schlafzimmer Lampe"),
     ),

@@ -30,7 +30,7 @@ ASKED: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Was the garage door open?", None),
         ("Why is the garage door open?", "Garage Door is closed"),
         ("What if the garage door is open?", None),
-        ("Is the garage door open or closed?", None),
+        ("Is the garage door open or closed?", "Garage Door is closed"),
         ("Is the porch light on?", None),
         ("Is the shop open?", None),
         ("How warm is it in Spain?", None),

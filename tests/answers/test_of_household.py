@@ -1,4 +1,4 @@
-"""Questions of everyday in a household: what no home can know is left to the model."""
+"""Questions of everyday in a household: answered rightly without a model, or left to it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +9,22 @@ import pytest
 
 from ..agent import add_agent
 from ..ollama import PlayedOllama, says
-from .asked_of_household import HOUSEHOLDS, OF_THE_WORLD
+from .asked_of_household import ASKED, HOUSEHOLDS, OF_THE_WORLD
 from .homes import NOW, furnish
+
+
+@pytest.mark.parametrize("language", ASKED)
+async def test_household(
+    hass: HomeAssistant, ollama: PlayedOllama, freezer: FrozenDateTimeFactory, language: str
+) -> None:
+    freezer.move_to(NOW)
+    answers = await _answers(hass, ollama, language, [each for each, _ in ASKED[language]])
+    wrong = [
+        (question, words, answer)
+        for question, words in ASKED[language]
+        if not _is_right(words, answer := answers[question])
+    ]
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 @pytest.mark.parametrize("language", OF_THE_WORLD)
@@ -37,3 +51,11 @@ async def _answers(
         speech = (await agent.hears(question, language=language)).speech
         answers[question] = None if ollama.chats else speech
     return answers
+
+
+def _is_right(words: Sequence[str] | None, answer: str | None) -> bool:
+    """Return True if an answer has all words; of those with a bar between, one of them."""
+    if words is None or answer is None:
+        return words is answer
+    said = answer.casefold()
+    return all(any(word in said for word in each.casefold().split("|")) for each in words)

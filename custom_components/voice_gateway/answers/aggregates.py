@@ -21,7 +21,13 @@ _OF_ROOMS: Final = ("humidity", "temperature")
 _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
-_TYPES: Final = (QueryType.WHICH, QueryType.WHERE, QueryType.VALUE, QueryType.WHETHER)
+_TYPES: Final = (
+    QueryType.SHOWN,
+    QueryType.WHICH,
+    QueryType.WHERE,
+    QueryType.VALUE,
+    QueryType.WHETHER,
+)
 _MORE: Final = {"is_warmer": gt, "is_cooler": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")

@@ -1,4 +1,4 @@
-"""Which day it is, and when the sun rises and sets."""
+"""Which day and what time it is, and when the sun rises and sets."""
 
 from homeassistant.util import dt as dt_util
 
@@ -11,7 +11,10 @@ _SUNS = ("sunset", "sunrise", "dusk", "dawn")
 
 
 class AlmanacHandler(QuestionHandler):
-    """Answers which day it is, and when the sun rises or sets: on the day that was said, else the next time."""
+    """Answers which day and what time it is, and when the sun rises or sets.
+
+    That is told of the day that was said, else of the next time.
+    """
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None where it is none."""
@@ -23,6 +26,8 @@ class AlmanacHandler(QuestionHandler):
                 return None
             day = (span.start if span else self._view.now).date()
             return HomeAnswer.ours(self._phrasing.weekday(day))
+        if span is None and said.says("which_time") and not said.left:
+            return HomeAnswer.ours(self._phrasing.clock())
         suns = [each for each in _SUNS if said.says(f"when_{each}")]
         if not said.says("questions.when") or len(suns) != 1 or said.left:
             return None

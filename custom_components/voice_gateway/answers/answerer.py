@@ -1,5 +1,6 @@
 """The answer to a question about the home, without a model."""
 
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.core import Context, HomeAssistant, State
@@ -25,6 +26,7 @@ from .query import QueryType
 from .settings import OF_OTHERS, SettingsHandler
 from .states import StatesHandler
 from .todo import NeedsHandler, TodoHandler
+from .token_consumer import TokenConsumer
 from .values import ValuesHandler
 from .weather import WeatherHandler
 
@@ -58,12 +60,17 @@ _AHEAD: Final = (
 """What tells what is to come, in the same order."""
 
 
+_SHOWN: Final = (WeatherHandler, AlmanacHandler, CalendarHandler)
+"""What tells what of that is only named."""
+
+
 async def async_answer(
     hass: HomeAssistant,
     text: Text,
     language: str,
     home: Home,
     *,
+    is_question: bool = True,
     speaker_area: str | None,
     context: Context,
 ) -> HomeAnswer | None:
@@ -73,9 +80,11 @@ async def async_answer(
 
     Args:
         hass: where the states are.
-        text: a sentence that is known to ask something.
+        text: a sentence.
         language: that in which it was spoken.
         home: what is exposed.
+        is_question: whether the sentence is known to ask something. Else it may say what is to be
+            told: "the humidity", "show me the weather".
         speaker_area: the id of the area where the speaker is, if that is known.
         context: of the user who speaks.
     """
@@ -83,6 +92,8 @@ async def async_answer(
     if not known.questions or len(text) > _LONGEST:
         return None
     view = await HomeView.async_of(hass, home, known, context=context, speaker_area=speaker_area)
+    if not is_question:
+        return await _async_now(view, text, is_question=False) or await _async_shown(view, text)
     if why := await CauseHandler(view).async_answer(text):
         return HomeAnswer(why, is_ours=True)
     deeds = DeedHandler(view)
@@ -107,11 +118,11 @@ async def _async_past(view: HomeView, text: Text) -> str | None:
     return begun(answer) if answer else None
 
 
-async def _async_now(view: HomeView, text: Text) -> HomeAnswer | None:
+async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:
     """Return the answer that the surest ways to understand a question have in common."""
     handlers = [each(view) for each in _NOW]
     answers: dict[int, dict[str, HomeAnswer]] = {}
-    for query in present_queries(text):
+    for query in present_queries(text, is_question=is_question):
         if query.certainty < max(answers, default=0):
             break
         if items := await TodoHandler(view).async_answer(query):
@@ -131,6 +142,20 @@ async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:
     if (query := query_ahead(text, view.now)) is None:
         return None
     for handler in _AHEAD:
+        if found := await handler(view).async_answer(query):
+            return found
+    return None
+
+
+async def _async_shown(view: HomeView, text: Text) -> HomeAnswer | None:
+    """Return what of a time to come is only named: the weather, the sun, a calendar."""
+    query = query_ahead(text, view.now)
+    if query is None:
+        return None
+    said = TokenConsumer(query.words)
+    said.says("around", "shows")
+    query = replace(query, type=QueryType.SHOWN, words=said.subject)
+    for handler in _SHOWN:
         if found := await handler(view).async_answer(query):
             return found
     return None

@@ -45,14 +45,17 @@ _LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
 """How a number is compared, and what is asked for where there is none: "höchstens"."""
 
 
-def present_queries(text: Text) -> Sequence[Query]:
+def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     """Return the ways to understand a question, the surest first.
 
     Args:
-        text: a sentence that is known to ask something.
+        text: a sentence.
+        is_question: whether it is known to ask something; else it may say what is to be told.
     """
     said = TokenConsumer(text)
     around = said.tokens("around")
+    if not is_question:
+        around |= said.tokens("shows")
     around |= {each for each in said.marks if said.line.tokens[each].text not in _UNITS}
     if said.whole <= around | said.tokens("idle"):
         return ()
@@ -69,9 +72,35 @@ def present_queries(text: Text) -> Sequence[Query]:
             if type_ is QueryType.ON_LIST:
                 left -= inside
             found.add(Query(type_, said.part(left), len(asking), said.part(inside - around)))
-    if all(each.type is QueryType.ON_LIST for each in found):
-        found.add(Query(QueryType.WHETHER, said.part(said.whole - around), 0))
+    rest = said.part(said.whole - around)
+    if not is_question:
+        found.add(Query(QueryType.SHOWN, rest))
+    elif all(each.type is QueryType.ON_LIST for each in found):
+        found.add(_which_state(said, around) or Query(QueryType.WHETHER, rest))
+    elif any(each.type is QueryType.VALUE for each in found):
+        # "How much power": how it is asked says also what is measured.
+        found.add(Query(QueryType.VALUE, rest))
     return sorted(found, key=lambda each: (-each.certainty, each.type, each.words))
+
+
+def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
+    """Return what asks which of two states something is in: "is it open or closed"."""
+    states = [
+        span
+        for each in said.names("state_phrases")
+        for span, _ in said.matches(f"state_phrases.{each}")
+    ]
+    for joint in said.tokens("or_there"):
+        before = max((each for each in states if max(each) < joint), key=max, default=None)
+        behind = min((each for each in states if min(each) > joint), key=min, default=None)
+        if (
+            before
+            and behind
+            and {*range(min(before), max(behind) + 1)} <= before | behind | {joint}
+        ):
+            words = said.part(said.whole - around - before - behind - {joint})
+            return Query(QueryType.STATE, words)
+    return None
 
 
 def past_query(text: Text, now: dt.datetime) -> Query | None:

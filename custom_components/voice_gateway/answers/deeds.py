@@ -21,7 +21,7 @@ class DeedHandler(QuestionHandler):
         """Return the answer to one way to understand a question; None where nothing is certain."""
         said = TokenConsumer(query.words)
         if query.type is not QueryType.WHETHER or not (
-            said.says("past.did") and said.says("speaker")
+            said.says("past.did", "past.has") and said.says("speaker")
         ):
             return None
         said = TokenConsumer(said.subject)

@@ -117,6 +117,10 @@ class Phrasing:
         date = self.text("past", "bare_date", **self._dates.date_slots(day))
         return f"{self.text('past', f'bare_{day.weekday()}')}, {date}"
 
+    def clock(self) -> str:
+        """Return what time it is."""
+        return self._dates.clock(self.now.time())
+
     def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
         return f"{self._day(at.date())} {self._dates.at(at.time())}"

@@ -35,6 +35,8 @@ class QueryType(StrEnum):
     """In which state something is: "what is the robot doing"."""
     PLAYING = "playing"
     """What is played, and where."""
+    SHOWN = "shows"
+    """Nothing but what is to be told, without a question: "the humidity", "show me the weather"."""
     VALUE = "value"
     """What is measured: "what is the temperature"."""
     WEATHER = "weather"

@@ -54,7 +54,7 @@ class SettingsHandler(QuestionHandler):
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type not in (QueryType.VALUE, QueryType.WHICH):
+        if query.type not in (QueryType.SHOWN, QueryType.VALUE, QueryType.WHICH):
             return None
         said = TokenConsumer(query.words)
         said.says("uses", "measure")

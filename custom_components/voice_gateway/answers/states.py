@@ -12,6 +12,7 @@ from ..nlu.categories import find_categories
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import EntityState
 from ..nlu.state_semantics import percentage_quantity, state_means
+from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.triggers import deciding_entities
 from .handler import QuestionHandler, only
@@ -228,7 +229,18 @@ class StatesHandler(QuestionHandler):
                 return self._of_use(asked, dict.fromkeys((*found, *there)))
             if found:
                 return found
-        return self._conditions.link_subject(asked)
+        return self._conditions.link_subject(asked) or self._locks(asked, fits)
+
+    def _locks(self, asked: StateQuery, fits: EntityFilter) -> Sequence[Exposed]:
+        """Return the locks that are called after a door, of which it is asked: "Haustürschloss"."""
+        said = {*asked.subject.words} - self._fillers
+        return [
+            each
+            for each in self._home.entities
+            if each.domain == "lock" and said and not asked.place and fits(each)
+            for name in each.names
+            if any(said <= {*kind.modifiers} for kind in find_categories(asked.subject.alike(name)))
+        ]
 
     def _everything(self, asked: StateQuery) -> Sequence[Exposed]:
         """Return all that can be so: "is anything open"."""

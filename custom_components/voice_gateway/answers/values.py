@@ -15,10 +15,17 @@ _MOST = 4
 _WARMTH = "temperature"
 _OF_ROOMS = ("carbon_dioxide", "humidity", _WARMTH)
 """What is asked of rooms: where nothing measures it, nobody knows."""
-_PLACES = ("here", "outside")
+_PLACES = {"here": "conditions.here", "outside": "conditions.outside", "inside": "questions.inside"}
+"""Words for a place that is no area, by their lists."""
 _LOW = 20.0
 """Percent of a battery that is low, as Home Assistant's own blueprint has it."""
-_OF_VALUES = (QueryType.VALUE, QueryType.WHETHER, QueryType.WHICH)
+_OF_VALUES = (
+    QueryType.SHOWN,
+    QueryType.STATE,
+    QueryType.VALUE,
+    QueryType.WHETHER,
+    QueryType.WHICH,
+)
 """Forms of which the words may be those of a value: "how warm is it", "what brightness"."""
 
 
@@ -30,7 +37,7 @@ class QuantityQuery:
     """What is measured, by the name of a sensor's class."""
     subject: Text
     place: str
-    """"here" or "outside", where one of them is said."""
+    """One of `_PLACES`, where one is said."""
     is_low: bool
 
 
@@ -77,6 +84,8 @@ class ValuesHandler(QuestionHandler):
         elif TARGET in named:
             # "To what temperature is the thermostat set?" It is not how warm it is.
             spans = [(span, TARGET if each == _WARMTH else each) for span, each in spans]
+        if not spans and (percentage := said.tokens("percentage")):
+            spans = [(percentage, "battery")]
         longest = max((len(span) for span, _ in spans), default=0)
         quantity = agreed(quantity for span, quantity in spans if len(span) == longest)
         if quantity is None:
@@ -87,7 +96,7 @@ class ValuesHandler(QuestionHandler):
         if low:
             # "Is any battery low?"
             gone |= said.tokens("conditions.some", "devices")
-        places = {place: said.tokens(f"conditions.{place}") for place in _PLACES}
+        places = {place: said.tokens(list_) for place, list_ in _PLACES.items()}
         subject = said.part(said.whole - gone.union(low, *places.values()))
         return QuantityQuery(
             quantity,
@@ -160,17 +169,17 @@ class ValuesHandler(QuestionHandler):
         def fits(entity: Exposed) -> bool:
             return self._shown(entity, asked.quantity) is not None
 
+        here = {self._speaker_area} if self._speaker_area else set[str]()
         if asked.place == "outside":
-            if asked.subject:
-                return (), ""
-            return things.outdoors(fits), ""
-        if asked.place == "here" or not asked.subject:
-            if asked.subject:
-                return (), ""
-            if self._speaker_area and (here := self._inside({self._speaker_area}, asked)):
-                return here, self._home.areas[self._speaker_area].name
-            everywhere = () if asked.place else [*filter(fits, self._home.entities)]
-            return everywhere, ""
+            return () if asked.subject else things.outdoors(fits), ""
+        if not asked.subject:
+            if found := self._inside(here, asked):
+                return found, self._home.areas[min(here)].name
+            outdoors = things.outdoors(fits) if asked.place == "inside" else ()
+            everywhere = () if asked.place == "here" else filter(fits, self._home.entities)
+            return [each for each in everywhere if each not in outdoors], ""
+        if asked.place == "here":
+            return [each for each in things.link(asked.subject, fits) if each.area in here], ""
         areas = things.areas(asked.subject)
         if areas and (found := self._inside(areas, asked)):
             # The hot tub on the deck is not how warm the deck is.

@@ -13,7 +13,7 @@ from ..answers.handler import HomeAnswer
 from ..answers.token_consumer import TokenConsumer
 from ..const import LOGGER
 from ..languages import MOST_NAMES
-from ..nlu.clause import DialogueAct
+from ..nlu.clause import Clause, DialogueAct
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import Text
 from ..nlu.unknown_entities import UnknownEntity
@@ -80,15 +80,17 @@ class HomeAnswerStage:
 
     async def _counted(self, text: Text) -> HomeAnswer | None:
         utterance = self._heard
-        if not (utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT):
-            return None
+        is_question = utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT
         match utterance.parsed.clauses:
-            case [only] if only.is_immediate and not only.negated and not only.exclusion:
+            case [only] if not (only.negated or only.exclusion):
+                if not (only.is_immediate if is_question else _may_be_shown(text, only)):
+                    return None
                 return await async_answer(
                     self._hass,
                     text,
                     utterance.language,
                     utterance.home,
+                    is_question=is_question,
                     speaker_area=utterance.area_id,
                     context=self._chat.said.context,
                 )
@@ -147,3 +149,8 @@ class HomeAnswerStage:
     def _is_as_read(self, result: RecognizeResult) -> bool:
         asked = self._heard.exact_question
         return asked is not None and asked.intent_type == result.intent.name
+
+
+def _may_be_shown(text: Text, only: Clause) -> bool:
+    """Return True if a clause that is no question may say what is to be told, and nothing to be done."""
+    return only.act is DialogueAct.UNKNOWN or 0 in TokenConsumer(text).tokens("shows")
