@@ -1,6 +1,6 @@
 """Which devices the words of a command mean, in the seven languages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr
@@ -158,6 +158,50 @@ async def test_another_language_than_that_of_the_names_rules_nothing_out(
     found = {each.domain for each in said.home.entities if said.may_refer_to(each)}
     assert found == {"light"}
     assert said.resolve(said.home.entities) == []
+
+
+# The names of devices in a home without areas; what is said, and what that means.
+PLACES: Sequence[tuple[str, Sequence[str], str, set[str]]] = [
+    ("en", ["Living Room Light", "Patio Light"], "turn on the lounge light", {"Living Room Light"}),
+    ("en", ["Hallway Light", "Patio Light"], "turn on the light in the foyer", {"Hallway Light"}),
+    ("en", ["Lounge Light", "Living Room Light"], "turn on the lounge light", {"Lounge Light"}),
+    # Of two other names none is meant, nor where one of a home's words says which.
+    ("en", ["Hallway Light", "Foyer Light"], "turn on the corridor light", set()),
+    ("en", ["Lounge Light", "Den Light"], "turn on the den living room light", set()),
+    ("en", ["Living Room Light", "Patio Light"], "turn on the cellar light", set()),
+    ("de", ["Wohnzimmerlicht", "Terrassenlicht"], "mach das Licht in der Stube an", {"Wohnzimmerlicht"}),
+    ("de", ["Flurlampe", "Kellerlampe"], "mach die Dielenlampe an", {"Flurlampe"}),
+    ("fr", ["Lumière de terrasse", "Lumière du salon"], "allume la lumière du patio", {"Lumière de terrasse"}),
+    ("es", ["Luz del salón", "Luz del pasillo"], "enciende la luz de la sala de estar", {"Luz del salón"}),
+    ("it", ["Luce salotto", "Luce ufficio"], "accendi la luce in soggiorno", {"Luce salotto"}),
+    ("nl", ["Woonkamerlamp", "Schuurlamp"], "doe de lamp in de huiskamer aan", {"Woonkamerlamp"}),
+    ("pl", ["Światło kuchenne", "Światło ogrodowe"], "włącz światło w kuchni", {"Światło kuchenne"}),
+    ("pl", ["Wentylator w przedpokoju", "Wentylator w biurze"], "włącz wentylator w korytarzu", {"Wentylator w przedpokoju"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "names", "text", "meant"), PLACES)
+def test_place_is_told_by_another_name_where_the_home_has_one_such_place(
+    language: str, names: Sequence[str], text: str, meant: set[str]
+) -> None:
+    domains = {"fan" if "entylator" in name else "light" for name in names}
+    devices = tuple(Exposed("", *domains, (name,), f"light.{name}", None) for name in names)
+    said = EntityLinker(Text(text, language), Home(devices, {}, {}), None)
+    assert {each.names[0] for each in said.resolve(devices)} == meant
+
+
+def test_no_other_name_of_a_place_lets_somebody_in() -> None:
+    door = Exposed("", "lock", ("Patio Door",), "lock.patio", None)
+    lamp = Exposed("", "light", ("Patio Lamp",), "light.patio", None)
+    home = Home((door, lamp), {}, {})
+    for text, entity, is_sure in (
+        ("unlock the terrace door", door, False),
+        ("unlock the patio door", door, True),
+        ("turn on the terrace lamp", lamp, True),
+    ):
+        said = EntityLinker(Text(text, "en"), home, None)
+        assert (said.resolve(home.entities) == [entity]) is is_sure, text
+        assert not said.surely_refers_to(door) or text == "unlock the patio door"
 
 
 @pytest.mark.parametrize(

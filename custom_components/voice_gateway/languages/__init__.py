@@ -113,6 +113,8 @@ class Language:
     """Verbs that bring one state about, by that state: their forms, which the lists of verbs have, too."""
     universal_quantifiers: frozenset[str] = frozenset()
     """Words by which all of a kind or of a place are meant."""
+    places: Phrases = field(default_factory=dict)
+    """Names of each place that mean the same, in each the forms of one name, divided by "|"."""
     categories: Mapping[str, Phrases] = field(default_factory=dict)
     """What devices are called by what they are, `one` and `many` of them, by their domain."""
     agent_verbs: Phrases = field(default_factory=dict)

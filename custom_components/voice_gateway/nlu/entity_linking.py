@@ -1,9 +1,9 @@
 """Entity linking: which entities a text refers to, and how certainly."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 import re
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -49,6 +49,8 @@ class EntityLinker:
     home: Home
     speaker_area: str | None
     """The id of the area where the speaker is, if that is known."""
+    is_literal: bool = False
+    """Whether places are told by no other names than the home's own."""
 
     @property
     def is_known_verbatim(self) -> bool:
@@ -69,6 +71,14 @@ class EntityLinker:
     @cached_property
     def _words(self) -> Gazetteer:
         return gazetteer_of(self.home, self.text.code)
+
+    @cached_property
+    def _synonyms(self) -> Mapping[str, frozenset[str]]:
+        """The home's words for the places that are said, by the words for them."""
+        if self.is_literal:
+            return {}
+        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
+        return self._words.places.find_synonyms([*chain.from_iterable(parts)])
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
@@ -211,6 +221,7 @@ class EntityLinker:
             language.conjunctions,
             language.universal_quantifiers,
             self._apart,
+            self._synonyms,
         )
         known.update(word for kind in self.categories for word in kind.words)
         return known.issuperset(self._words.correct_spelling(self.text.words))
@@ -289,6 +300,8 @@ class EntityLinker:
 
     def surely_refers_to(self, entity: Exposed) -> bool:
         """Return True if it means this device and no other: of what would let somebody in."""
+        if self._synonyms:
+            return replace(self, is_literal=True).surely_refers_to(entity)
         if entity in self.named:
             return True
         if not self.categories or not self._is_of_kind(entity) or self.unknown_modifier(entity):
@@ -391,6 +404,7 @@ class EntityLinker:
         said = self.text.words
         mended = zip(said, self._words.correct_spelling(said), strict=True)
         found = {word for word, meant in mended if word in known or meant in known}
+        found |= {word for word, own in self._synonyms.items() if not own.isdisjoint(known)}
         return frozenset(found | self._apart)
 
     def ambiguous_among(self, among: Sequence[Exposed]) -> list[Exposed]:
@@ -586,14 +600,15 @@ class EntityLinker:
     def _said_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words of the longest name of a device that was said."""
         names = self._words.names_of.get(entity, entity.names)
-        found = longest_name(names, self.text.code, self.corrected_words)
+        said = self._literal_words if is_access_entity(entity) else self.corrected_words
+        found = longest_name(names, self.text.code, said)
         for name in names:
             own = matcher(self.text.code).word_set(name)
             telling = own - self.category_words
             if entity.domain == _LOCK:
                 telling -= self._locks_told
-            if telling and telling <= self.corrected_words and self._is_of_kind(entity):
-                found = max(found, own & self.corrected_words, key=len)
+            if telling and telling <= said and self._is_of_kind(entity):
+                found = max(found, own & said, key=len)
         return found
 
     @cached_property
@@ -610,7 +625,9 @@ class EntityLinker:
             areas = [area for id_, area in self.home.areas.items() if id_ in self._areas_told]
         names = [name for each in areas for name in (each.name, *each.aliases)]
         names += [name for each in floors for name in (each.name, *each.aliases)]
-        return frozenset(word for name in names for word in words(name)) & self.corrected_words
+        own = frozenset(word for name in names for word in words(name)) & self.corrected_words
+        others = (word for word, meant in self._synonyms.items() if not meant.isdisjoint(own))
+        return own.union(others)
 
     @cached_property
     def category_words(self) -> frozenset[str]:
@@ -697,11 +714,16 @@ class EntityLinker:
             return True
         # Of "Badezimmerlicht" the Badezimmerleuchte's name has the begin.
         begin, *_ = decompounded(word, self.text.code).split()
-        return any(name.startswith(begin) for name in self._words.all)
+        return begin in self._synonyms or any(name.startswith(begin) for name in self._words.all)
 
     @cached_property
     def corrected_words(self) -> frozenset[str]:
-        """The words, names' small mistakes mended, with what compounds of them begin with."""
+        """The words, names' small mistakes mended, with what compounds of them begin with, and synonyms."""
+        return self._literal_words.union(*self._synonyms.values())
+
+    @cached_property
+    def _literal_words(self) -> frozenset[str]:
+        """The same without synonyms: what lets somebody in is told by no other words than its own."""
         said, known = self.text.words, self._words
         compounds = {one + other for one, other in pairwise(said)}
         # "Bedlicht" is told by the bed, however short.

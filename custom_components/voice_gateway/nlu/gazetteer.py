@@ -14,6 +14,7 @@ from ..names.inflection import is_alike
 from ..names.matching import NamedThing, matcher, nearest_word, words
 from .categories import Category, decompounded, singular_words
 from .phrase_patterns import patterns_of
+from .place_names import PlaceNames
 
 ONLY_READ = frozenset(
     (
@@ -118,8 +119,8 @@ class Gazetteer:
         }
         """The names of each device, and those that are compounds also as several words."""
         classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
-        texts = {*home.names, *classes}.union(*self.names_of.values())
-        self.all = frozenset(word for text in texts for word in words(text))
+        self._texts = {*home.names, *classes}.union(*self.names_of.values())
+        self.all = frozenset(word for text in self._texts for word in words(text))
         """The words of all names and device classes."""
         # Where nothing is placed, rooms stand in the names: "Living Room Light", "Wohnzimmerlicht".
         names = {"".join(words(name)) for name in home.names_of_entities}
@@ -151,6 +152,12 @@ class Gazetteer:
         for word in said:
             is_known = word in known or word in self.all
             yield word if is_known else nearest_word(word, self.all)
+
+    @cached_property
+    def places(self) -> PlaceNames:
+        """The names of places that are in the names of the home."""
+        areas = (name for each in self._areas for name in (each.name, *each.aliases))
+        return PlaceNames(map(words, {*self._texts, *areas}), self._code)
 
     def inflections_of(self, kinds: Iterable[Category]) -> frozenset[str]:
         """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""

@@ -11,6 +11,7 @@ from ..languages import LANGUAGES, Language, language_of
 from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
+from .place_names import synonyms as place_synonyms
 from .tokenizer import Text
 from .tokens import fold_punctuation, tokenize
 from .vocabulary import words_of_template
@@ -179,8 +180,7 @@ class _Said:
         """Return True if a word may tell what is called by another word: the fridge, the refrigerator."""
         return any(
             said.startswith(part) and self._has_name(other)
-            for one, other in _same(self._language.code)
-            for part in one
+            for [part], other in _same(self._language.code)
         )
 
     def _has_name(self, parts: Sequence[str]) -> bool:
@@ -248,12 +248,14 @@ def _rooms(code: str) -> frozenset[str]:
 
 @lru_cache
 def _same(code: str) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
-    """Return the pairs of how two names of one thing begin, word by word."""
-    groups = [
+    """Return the pairs of how two names of one thing begin, the first of one word."""
+    things = (
         [words(name) for name in listed.split("|")]
         for listed in language_of(code).questions.get("same", ())
-    ]
-    return [pair for group in groups for pair in permutations(group, 2)]
+    )
+    groups = (*things, *place_synonyms(code))
+    pairs = (pair for group in groups for pair in permutations(group, 2))
+    return [(one, other) for one, other in pairs if len(one) == 1]
 
 
 @lru_cache
