@@ -1,34 +1,33 @@
-"""The policy's rules, each of which can be switched off to see what it is worth."""
+"""The policy's divergences, each of which can be allowed to see what it is worth."""
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
-from typing import Any
 
 from homeassistant.helpers import llm
 
 from custom_components.voice_gateway.mcp_servers.session import McpSession
-from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.call_results import error
 from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.policy import divergence
+from custom_components.voice_gateway.tools.policy.divergence import Divergence, Provenance, Verdict
 
 
 def add_option(parser: ArgumentParser) -> None:
-    """Add `--without RULE` to a bench's options."""
+    """Add `--without DIVERGENCE` to a bench's options."""
     parser.add_argument(
-        "--without", metavar="RULE", help="without a rule of ours on what may be called"
+        "--without", metavar="DIVERGENCE", help="let calls differ so from what was said"
     )
 
 
 def switch_off(parser: ArgumentParser, name: str | None) -> None:
-    """Let calls be made as if there were no such rule; end the program where there is none."""
+    """Let calls differ so from what was said; end the program where there is no such divergence."""
     if name is None:
         return
-    rules: Sequence[Callable[..., Any]] = vars(policy).get("RULES", ())
-    left = tuple(rule for rule in rules if rule.__name__ != name)
-    if len(left) == len(rules):
-        there = ", ".join(rule.__name__ for rule in rules)
-        parser.error(f"there is no rule {name}; there are: {there or 'none'}")
-    vars(policy)["RULES"] = left
+    if name not in Divergence:
+        parser.error(f"there is no divergence {name}; there are: {', '.join(Divergence)}")
+    vars(divergence)["DECISIONS"] = {
+        **divergence.DECISIONS,
+        Divergence(name): (Verdict.ALLOW,) * len(Provenance),
+    }
 
 
 def switch_all_off() -> None:

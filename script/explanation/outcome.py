@@ -19,7 +19,11 @@ from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
-from custom_components.voice_gateway.tools.decisions import (
+from custom_components.voice_gateway.tools.executor import ToolExecutor
+from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.policy import Step
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.decisions import (
     Ask,
     Decision,
     Defer,
@@ -27,9 +31,7 @@ from custom_components.voice_gateway.tools.decisions import (
     Refuse,
     Replace,
 )
-from custom_components.voice_gateway.tools.executor import ToolExecutor
-from custom_components.voice_gateway.tools.journal import Journal
-from custom_components.voice_gateway.tools.proposed_call import ComparedCall
+from custom_components.voice_gateway.tools.policy.divergence import Verdict
 from custom_components.voice_gateway.turn.prompt_prefill import PromptPrefill
 from custom_components.voice_gateway.turn.turn import Turn
 
@@ -111,13 +113,13 @@ def _decision(tools: ToolExecutor, meant: _Meant | None) -> dict[str, Any]:
     if meant is None or tool is None:
         return {"call": None}
     call = llm.ToolInput(tool.name, meant[1])
-    with _rules_noted() as rules:
+    with _divergences_noted() as divergences:
         _, made, decided, _ = tools._decisions.read(tool, call)  # noqa: SLF001 - not made
     is_same = (made.tool_name, made.tool_args) == (call.tool_name, call.tool_args)
     return {
         "call": _call(call),
         "instead": None if is_same else _call(made),
-        "rules": rules,
+        "divergences": divergences,
         **_decided(decided),
     }
 
@@ -140,25 +142,23 @@ def _of_states(clause: Mapping[str, Any]) -> _Meant | None:
 
 
 @contextmanager
-def _rules_noted() -> Iterator[list[str]]:
-    """Collect the names of the policy's rules that do not let a call be made as it is, in their order."""
+def _divergences_noted() -> Iterator[list[str]]:
+    """Collect in what calls differ from what was said, where that does not let them be made as they are."""
     noted: list[str] = []
+    plain = policy.divergences
 
-    def noting(rule: policy.Rule) -> policy.Rule:
-        def decide(call: ComparedCall) -> Decision:
-            decided = rule(call)
-            if decided is not None:
-                noted.append(rule.__name__)
-            return decided
+    def noting(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Step]:
+        for step in plain(proposed, turn):
+            difference, verdict, _ = step
+            if verdict is not Verdict.ALLOW:
+                noted.append(str(difference.kind))
+            yield step
 
-        return decide
-
-    rules = policy.RULES
-    vars(policy)["RULES"] = tuple(map(noting, rules))
+    vars(policy)["divergences"] = noting
     try:
         yield noted
     finally:
-        vars(policy)["RULES"] = rules
+        vars(policy)["divergences"] = plain
 
 
 def _decided(decided: Decision) -> dict[str, Any]:

@@ -102,12 +102,13 @@ def _reading(reading: Mapping[str, Any] | None) -> str:
 def _decision(decision: Mapping[str, Any]) -> str:
     if (call := decision["call"]) is None:
         return "no obvious call"
-    instead, why, rules = decision["instead"], decision["why"], dict.fromkeys(decision["rules"])
+    instead, why = decision["instead"], decision["why"]
+    divergences = dict.fromkeys(decision["divergences"])
     told = (
         f"{_call(**call)} → {decision['decision']}",
         f"as {_call(**instead)}" if instead else "",
         f"({why})" if why else "",
-        f"by {', '.join(rules)}" if rules else "",
+        f"by {', '.join(divergences)}" if divergences else "",
     )
     return " ".join(filter(None, told))
 

@@ -29,10 +29,10 @@ from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.assist.target import TARGET
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.consent import ConfirmationRequired
-from custom_components.voice_gateway.tools.decisions import Ask, Defer, Narrow, Refuse
 from custom_components.voice_gateway.tools.deferral import CannotSchedule
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.policy.decisions import Ask, Defer, Narrow, Refuse
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from custom_components.voice_gateway.turn.chat import Chat, spoken
 from custom_components.voice_gateway.turn.home_answers import HomeAnswerStage

@@ -5,7 +5,7 @@ import pytest
 from custom_components.voice_gateway.names.inflection import is_alike, is_negation
 from custom_components.voice_gateway.names.matching import nearest_word, words
 from custom_components.voice_gateway.nlu.tokenizer import Text
-from custom_components.voice_gateway.tools.risk import contains_name
+from custom_components.voice_gateway.tools.policy.risk import contains_name
 
 FORMS = [
     ("lights", "light"), ("light", "lighting"), ("summarise", "summary"), ("heating", "heatings"),

@@ -67,7 +67,7 @@ async def test_reading_decisions_and_outcome_are_printed(home: Path) -> None:
     made, refused = found["decisions"]
     assert made["decision"] == "made"
     assert refused["call"]["arguments"]["name"] == "Cellar Door"
-    assert (refused["decision"], refused["rules"]) == ("refused", ["refuse_negated"])
+    assert (refused["decision"], refused["divergences"]) == ("refused", ["negated"])
     assert found["without_model"]["asks_model"]
     lines = table(found).splitlines()
     assert max(map(len, lines)) <= WIDTH

@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.tools.access_policy import is_only_one_named
+from custom_components.voice_gateway.tools.policy.access import is_only_one_named
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import hears

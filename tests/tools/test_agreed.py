@@ -8,27 +8,23 @@ import pytest
 
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
-from custom_components.voice_gateway.tools.decisions import Ask, Decision, Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.tools.comparing import verdict
 
 READ = call("todo__get_items", todo_list="Shopping list")
 BED = call("intent__HassTurnOn", name="Bed Light", domain=["light"])
 SAID = "You need milk. Shall I turn on the Bed Light?"
 
 
-def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = True) -> Decision:
+def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = True) -> str:
     """Return what is decided of a call that turns something on or off after a mail was read."""
     intent_type = intent.INTENT_TURN_ON if on else intent.INTENT_TURN_OFF
     thing = next(each for each in utterance.home.entities if name in each.names)
@@ -41,11 +37,8 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
         targets=(thing,),
     )
     taint = Taint([TaintSource("mail", "Brighter")])
-    return restrict_after_taint(
-        ComparedCall.of(
-            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
-        )
-    )
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+    return verdict(compare_coverage, proposed, turn)
 
 
 def asked_before(utterance: Utterance, question: str) -> Utterance:
@@ -65,7 +58,7 @@ async def test_yes_to_the_models_question_covers_what_it_asked(
     home: HomeAssistant, language: str, asked: str, said: str, name: str
 ) -> None:
     utterance = asked_before(await hears(home, said, language=language), asked)
-    assert turning(home, utterance, name) is None
+    assert turning(home, utterance, name) == "yes"
 
 
 @pytest.mark.parametrize(
@@ -86,12 +79,12 @@ async def test_yes_covers_nothing_else(
 ) -> None:
     """Nothing else, and not at another moment; a sentence that says more is no yes."""
     utterance = asked_before(await hears(home, said), asked)
-    assert isinstance(turning(home, utterance, name), Ask | Refuse)
+    assert turning(home, utterance, name) != "yes"
 
 
 async def test_yes_to_the_models_question_opens_nothing(full_house: HomeAssistant) -> None:
     utterance = asked_before(await hears(full_house, "yes"), "Shall I unlock the Front Door?")
-    assert isinstance(turning(full_house, utterance, "Front Door", on=False), Ask | Refuse)
+    assert turning(full_house, utterance, "Front Door", on=False) != "yes"
 
 
 async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant) -> None:
@@ -99,11 +92,11 @@ async def test_an_ai_tasks_instructions_cover_what_they_say(home: HomeAssistant)
     seen = (await hears(home, "")).home
     text = "Read the shopping list and turn on the Bed Light."
     utterance = await Utterance.async_parse_task(home, "en", seen, text)
-    assert turning(home, utterance, "Bed Light") is None
-    assert isinstance(turning(home, utterance, "Ceiling Lights"), Ask)
+    assert turning(home, utterance, "Bed Light") == "yes"
+    assert turning(home, utterance, "Ceiling Lights").startswith("asks")
     long = await Utterance.async_parse_task(home, "en", seen, text * 100)
     assert long.instructions is None
-    assert isinstance(turning(home, long, "Bed Light"), Refuse)
+    assert turning(home, long, "Bed Light") == "no"
 
 
 async def test_what_the_model_asks_after_a_list_was_read_is_done_with_a_yes(

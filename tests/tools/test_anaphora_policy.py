@@ -9,19 +9,20 @@ from homeassistant.helpers import area_registry as ar, device_registry as dr, en
 import pytest
 
 from custom_components.voice_gateway.nlu.utterance import PastAction
-from custom_components.voice_gateway.tools.anaphora_policy import is_anaphoric
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
+from custom_components.voice_gateway.tools.policy.antecedents import is_anaphoric
+from custom_components.voice_gateway.tools.policy.call import (
     ComparedCall,
     PolicyContext,
     ProposedCall,
 )
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
-from custom_components.voice_gateway.tools.target_policy import restrict_to_mentioned
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
+from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from tests.nlu.saying import hears
+from tests.tools.comparing import verdict
 
-from .test_taint_policy import has_read, intent_tool, what
+from .test_taint_policy import has_read, intent_tool
 
 LIGHTS = BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
 TWO, THREE = (BED, CEILING), (BED, CEILING, KITCHEN)
@@ -121,7 +122,7 @@ async def test_a_device_may_be_somebody(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    assert (restrict_after_taint(ComparedCall.of(proposed, turn)) is None) is is_meant
+    assert (verdict(compare_coverage, proposed, turn) == "yes") is is_meant
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ async def test_there_is_the_place_that_was_named_before(
                 targets=[each],
             )
             assert is_anaphoric(ComparedCall.of(proposed, turn)) is (each.names[0] == KITCHEN)
-            assert (restrict_after_taint(ComparedCall.of(proposed, turn)) is None) is (
+            assert (verdict(compare_coverage, proposed, turn) == "yes") is (
                 each.names[0] == KITCHEN
             )
 
@@ -183,8 +184,5 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    decided = [
-        what(rule(ComparedCall.of(proposed, turn)))
-        for rule in (restrict_to_mentioned, restrict_after_taint)
-    ]
+    decided = [verdict(rule, proposed, turn) for rule in (compare_mentions, compare_coverage)]
     assert (decided == ["yes", "yes"]) is is_meant, decided

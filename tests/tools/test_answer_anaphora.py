@@ -8,21 +8,24 @@ from homeassistant.helpers import area_registry as ar, device_registry as dr, en
 import pytest
 
 from custom_components.voice_gateway.nlu.utterance import PastAction
-from custom_components.voice_gateway.tools.answer_anaphora import refers_to_answer
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import confirm_answer_reference
-from custom_components.voice_gateway.tools.proposed_call import (
+from custom_components.voice_gateway.tools.policy.antecedents import (
+    compare_answer,
+    refers_to_answer,
+)
+from custom_components.voice_gateway.tools.policy.call import (
     ComparedCall,
     PolicyContext,
     ProposedCall,
 )
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
+from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from custom_components.voice_gateway.tools.taint import Taint
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
-from custom_components.voice_gateway.tools.target_policy import restrict_to_mentioned
 from tests.nlu.saying import hears
+from tests.tools.comparing import verdict
 
-from .test_taint_policy import DESCRIBED, has_read, intent_tool, what
+from .test_taint_policy import DESCRIBED, has_read, intent_tool
 
 BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
 ON, OFF = "HassTurnOn", "HassTurnOff"
@@ -73,7 +76,7 @@ async def asked_of(
     context = replace(utterance.context, answer=utterance.text.alike(answer), actions=done)
     utterance = replace(utterance, context=context)
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
-    return what(confirm_answer_reference(ComparedCall.of(proposed, turn))), proposed, turn
+    return verdict(compare_answer, proposed, turn), proposed, turn
 
 
 async def test_what_was_answered_is_meant(full_house: HomeAssistant) -> None:
@@ -81,8 +84,8 @@ async def test_what_was_answered_is_meant(full_house: HomeAssistant) -> None:
     for row in ANSWERED:
         got, proposed, turn = await asked_of(full_house, row, DESCRIBED)
         is_free = (
-            restrict_to_mentioned(ComparedCall.of(proposed, turn)) is None
-            and restrict_after_taint(ComparedCall.of(proposed, turn)) is None
+            verdict(compare_mentions, proposed, turn) == "yes"
+            and verdict(compare_coverage, proposed, turn) == "yes"
         )
         is_right = got == "yes" if row[-1] == "-" else got == row[-1] and is_free
         if not is_right:

@@ -5,7 +5,7 @@ import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed
 from custom_components.voice_gateway.tools.consent import ConsentState, PendingCall
-from custom_components.voice_gateway.tools.decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
+from custom_components.voice_gateway.tools.policy.decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
 from tests.extra_tools import ExtraTool
 
 DOOR, GATE, CHORES = (

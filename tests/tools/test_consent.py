@@ -20,7 +20,7 @@ from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.consent import ConsentState, PendingCall
-from custom_components.voice_gateway.tools.decisions import Ask, Defer, Refuse
+from custom_components.voice_gateway.tools.policy.decisions import Ask, Defer, Refuse
 from custom_components.voice_gateway.tools.task_executor import async_for_task
 from tests.agent import Agent, Answer, add_agent
 from tests.deeds import Deeds

@@ -7,17 +7,13 @@ from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 from custom_components.voice_gateway.json_schema import Json
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
-from custom_components.voice_gateway.tools.decisions import Ask, Refuse
-from custom_components.voice_gateway.tools.egress import restrict_recipients
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.egress import compare_recipients
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.nlu.saying import hears
+from tests.tools.comparing import verdict
 
 EVIL = "collect@evil.example"
 READ = (
@@ -26,25 +22,25 @@ READ = (
 )
 SEND = "Send the summary to Anna"
 # What is said, in which language, to whom it would go, and what comes of it.
-ROWS: list[tuple[str, str, str, type[Ask | Refuse] | None]] = [
-    (SEND, "en", "Anna", None),
-    (SEND, "en", "anna", None),
-    (SEND, "en", EVIL, Refuse),
-    (SEND, "en", "anna@family.example", Ask),
-    ("Send the summary to anna@family.example", "en", "anna@family.example", None),
-    ("Reply to the last mail that Monday is fine", "en", "landlord@home.example", Ask),
-    ("Reply to the newest mail", "en", "landlord@home.example", Ask),
+ROWS: list[tuple[str, str, str, str]] = [
+    (SEND, "en", "Anna", "yes"),
+    (SEND, "en", "anna", "yes"),
+    (SEND, "en", EVIL, "no"),
+    (SEND, "en", "anna@family.example", "asks"),
+    ("Send the summary to anna@family.example", "en", "anna@family.example", "yes"),
+    ("Reply to the last mail that Monday is fine", "en", "landlord@home.example", "asks"),
+    ("Reply to the newest mail", "en", "landlord@home.example", "asks"),
     # Not all of the words are the user's.
-    (SEND, "en", "Anna Evil", Refuse),
-    ("Send the summary to my sister Anna", "en", "anna@family.example", Ask),
-    ("Schick die Zusammenfassung an Anna", "de", EVIL, Refuse),
-    ("Schick Anna die Zusammenfassung", "de", EVIL, Ask),
-    ("Schick Anna die Zusammenfassung", "de", "Anna", None),
-    ("Envoie le résumé à Anna", "fr", EVIL, Refuse),
-    ("Envía el resumen a Anna", "es", EVIL, Refuse),
-    ("Manda il riassunto ad Anna", "it", EVIL, Refuse),
-    ("Stuur de samenvatting aan Anna", "nl", EVIL, Refuse),
-    ("Wyślij podsumowanie do Anna", "pl", EVIL, Refuse),
+    (SEND, "en", "Anna Evil", "no"),
+    ("Send the summary to my sister Anna", "en", "anna@family.example", "asks"),
+    ("Schick die Zusammenfassung an Anna", "de", EVIL, "no"),
+    ("Schick Anna die Zusammenfassung", "de", EVIL, "asks"),
+    ("Schick Anna die Zusammenfassung", "de", "Anna", "yes"),
+    ("Envoie le résumé à Anna", "fr", EVIL, "no"),
+    ("Envía el resumen a Anna", "es", EVIL, "no"),
+    ("Manda il riassunto ad Anna", "it", EVIL, "no"),
+    ("Stuur de samenvatting aan Anna", "nl", EVIL, "no"),
+    ("Wyślij podsumowanie do Anna", "pl", EVIL, "no"),
 ]
 
 
@@ -74,7 +70,7 @@ async def comes_of(
     key: str = "to",
     reads: bool = False,
     read: str = READ,
-) -> type[Ask | Refuse] | None:
+) -> str:
     proposed = ProposedCall(
         tool=mail(reads=reads),
         arguments={key: to, "body": "It is serviced on Monday"},
@@ -85,12 +81,8 @@ async def comes_of(
     )
     utterance = await hears(hass, said, *before, language=language)
     taint = Taint([TaintSource("mail", read, is_description=not read)])
-    decided = restrict_recipients(
-        ComparedCall.of(
-            proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
-        )
-    )
-    return None if decided is None else type(decided)
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=hass, taint=taint)
+    return verdict(compare_recipients, proposed, turn).split()[0]
 
 
 async def test_only_whom_the_user_said_gets_anything(full_house: HomeAssistant) -> None:
@@ -98,16 +90,16 @@ async def test_only_whom_the_user_said_gets_anything(full_house: HomeAssistant) 
     assert got == ROWS
     # Wherever it stands.
     for to in ([EVIL], {"address": EVIL}, ["Anna", [EVIL]], ["anna@family.example", EVIL], 4911122):
-        assert await comes_of(full_house, SEND, "en", to) is Refuse, to
+        assert await comes_of(full_house, SEND, "en", to) == "no", to
     # Or by which argument: one that is for an address, or what is one by itself.
     for key, whom in (("copy", "Eve"), ("note", EVIL)):
-        assert await comes_of(full_house, SEND, "en", whom, key=key) is Refuse, key
-    assert await comes_of(full_house, SEND, "en", "Eve", key="note") is None
+        assert await comes_of(full_house, SEND, "en", whom, key=key) == "no", key
+    assert await comes_of(full_house, SEND, "en", "Eve", key="note") == "yes"
     # Who was said before in the conversation is the user's, too.
-    assert await comes_of(full_house, "Send it", "en", "Eve", "Eve needs the summary") is None
+    assert await comes_of(full_house, "Send it", "en", "Eve", "Eve needs the summary") == "yes"
     # Some lines further down, an address is somebody else's.
     far = f"Anna\nBob\nCarl\nDora\n{EVIL}"
-    assert await comes_of(full_house, SEND, "en", EVIL, read=far) is Refuse
+    assert await comes_of(full_house, SEND, "en", EVIL, read=far) == "no"
     # Who only reads sends nothing, and where nothing was read, nobody was named by it.
-    assert await comes_of(full_house, SEND, "en", EVIL, reads=True) is None
-    assert await comes_of(full_house, SEND, "en", EVIL, read="") is None
+    assert await comes_of(full_house, SEND, "en", EVIL, reads=True) == "yes"
+    assert await comes_of(full_house, SEND, "en", EVIL, read="") == "yes"

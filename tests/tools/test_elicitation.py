@@ -21,10 +21,10 @@ from custom_components.voice_gateway.mcp_servers.tool import make_tools
 from custom_components.voice_gateway.nlu.replies import Reply
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.consent import ASKED_ANOTHER, PendingCall
-from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.elicitation import ElicitingTool
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Outcome
+from custom_components.voice_gateway.tools.policy.decisions import Ask
 from tests.extra_tools import ExtraTool
 
 from .test_executor import IN_DOUBT, executor_of, next_turn, run

@@ -19,10 +19,10 @@ from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.consent import ConfirmationRequired
-from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.deferral import CannotSchedule, ResolvedCall, Revert
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import DirectReply, Journal, Outcome
+from custom_components.voice_gateway.tools.policy.decisions import Ask
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
 

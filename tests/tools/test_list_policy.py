@@ -15,22 +15,18 @@ import pytest
 from custom_components.voice_gateway.const import LOGGER
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
-from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import refuse_other_list
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
-from custom_components.voice_gateway.tools.risk import confirm_risk
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
+from custom_components.voice_gateway.tools.policy.lists import compare_list
+from custom_components.voice_gateway.tools.policy.risk import compare_risk
 from custom_components.voice_gateway.tools.taint import Taint
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.test_taint_policy import has_read, intent_tool, what
+from tests.tools.comparing import verdict
+from tests.tools.test_taint_policy import has_read, intent_tool
 
 # The lists of two homes; what is said, the list that a call is for, and whether it may be made.
 LISTS = {
@@ -152,7 +148,7 @@ async def test_what_is_only_added_goes_on_the_list_that_was_spoken_of_or_is_the_
             turn = PolicyContext(
                 utterance, Journal(), ToolManager(), hass=home, taint=has_read("mail")
             )
-            comes.append(what(restrict_after_taint(ComparedCall.of(proposed, turn))))
+            comes.append(verdict(compare_coverage, proposed, turn))
         got.append((language, before, said, item, *comes))
     assert [each for each in got if each not in ADDED_ALONE] == []
 
@@ -169,7 +165,7 @@ async def test_list_is_spoken_of_as_long_as_things_are_added(home: HomeAssistant
         proposed = replace(proposed, arguments={"item": "bread", "name": "Groceries"})
         utterance = await hears(home, "add bread", *earlier)
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
-        assert what(restrict_after_taint(ComparedCall.of(proposed, turn))) == comes, earlier
+        assert verdict(compare_coverage, proposed, turn) == comes, earlier
 
 
 async def test_item_that_was_said_is_put_on_its_list_or_taken_off_it(home: HomeAssistant) -> None:
@@ -178,7 +174,7 @@ async def test_item_that_was_said_is_put_on_its_list_or_taken_off_it(home: HomeA
         proposed = replace(list_deed(home, LISTS["en"], "Groceries"), tool=intent_tool(intent_type))
         utterance = await hears(home, said, *filter(None, [before]), language=language)
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
-        comes = what(restrict_after_taint(ComparedCall.of(proposed, turn)))
+        comes = verdict(compare_coverage, proposed, turn)
         got.append((language, before, said, intent_type, comes))
     assert [each for each in got if each not in AFTER_A_TEXT] == []
 
@@ -229,7 +225,7 @@ async def test_an_item_is_told_by_a_word_that_no_other_open_one_has(home: HomeAs
         )
         utterance = await hears(home, said, language=language)
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
-        comes = what(restrict_after_taint(ComparedCall.of(proposed, turn))).partition(" ")[0]
+        comes = verdict(compare_coverage, proposed, turn).partition(" ")[0]
         got.append((language, said, place, comes))
     assert [each for each in got if each not in THE_ONE] == []
 
@@ -252,9 +248,7 @@ async def test_who_calls_an_item_like_another_has_the_user_asked(home: HomeAssis
         proposed = replace(await chores(home, *items), arguments={"item": item, "name": "Chores"})
         utterance = await hears(home, "tick off the chimney")
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=has_read("mail"))
-        assert (
-            what(restrict_after_taint(ComparedCall.of(proposed, turn))).partition(" ")[0] == comes
-        ), items
+        assert verdict(compare_coverage, proposed, turn).partition(" ")[0] == comes, items
 
 
 async def test_what_is_removed_is_named_by_more_than_the_lists_name(home: HomeAssistant) -> None:
@@ -269,7 +263,7 @@ async def test_what_is_removed_is_named_by_more_than_the_lists_name(home: HomeAs
         assert isinstance(proposed.tool, llm.IntentTool)
         proposed = replace(proposed, tool=IntentTool(proposed.tool, {}, {}))
         turn = PolicyContext(await hears(home, said), Journal(), ToolManager(), hass=home)
-        assert (confirm_risk(ComparedCall.of(proposed, turn)) is not None) is is_asked, said
+        assert (verdict(compare_risk, proposed, turn) != "yes") is is_asked, said
 
 
 async def chores(home: HomeAssistant, *items: str) -> ProposedCall:
@@ -303,7 +297,7 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
         turn = PolicyContext(
             await hears(home, sentence, language=language), Journal(), ToolManager(), hass=home
         )
-        if (refuse_other_list(ComparedCall.of(proposed, turn)) is None) is not may:
+        if (verdict(compare_list, proposed, turn) == "yes") is not may:
             wrong.append((sentence, called, turn.utterance.intent_match))
     assert not wrong
     # "It" is the one that was named before.
@@ -312,7 +306,7 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
         proposed = list_deed(home, ["Groceries", "To Do"], called)
         utterance = await hears(home, "add milk to it", before)
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
-        assert (refuse_other_list(ComparedCall.of(proposed, turn)) is None) is may, called
+        assert (verdict(compare_list, proposed, turn) == "yes") is may, called
     # Of a list that is called by short words, these are said together or tell nothing.
     before = "what do I need to buy"
     for said, called, may in (
@@ -323,13 +317,13 @@ async def test_of_several_lists_one_is_meant_that_the_user_said_a_word_of(
     ):
         proposed = list_deed(home, ["Groceries", "To Do"], called)
         turn = PolicyContext(await hears(home, said, before), Journal(), ToolManager(), hass=home)
-        assert (refuse_other_list(ComparedCall.of(proposed, turn)) is None) is may, (said, called)
+        assert (verdict(compare_list, proposed, turn) == "yes") is may, (said, called)
     # The only one is meant.
     proposed = list_deed(home, ["Groceries"], "Groceries")
     turn = PolicyContext(
         await hears(home, "add milk to the list"), Journal(), ToolManager(), hass=home
     )
-    assert refuse_other_list(ComparedCall.of(proposed, turn)) is None
+    assert verdict(compare_list, proposed, turn) == "yes"
 
 
 async def test_all_that_was_not_said_is_asked_about_in_one_question(
@@ -370,4 +364,4 @@ async def test_the_word_for_removing_names_no_item(
         targets=lists[:1],
     )
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=Taint())
-    assert isinstance(confirm_risk(ComparedCall.of(proposed, turn)), Ask) is asks
+    assert verdict(compare_risk, proposed, turn).startswith("asks") is asks

@@ -10,15 +10,18 @@ from pytest_homeassistant_custom_component.common import async_mock_service  # t
 
 from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.tools.decisions import Defer, Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy import decide, defer_to_time, signature
-from custom_components.voice_gateway.tools.proposed_call import (
+from custom_components.voice_gateway.tools.policy import decide
+from custom_components.voice_gateway.tools.policy.call import (
     ComparedCall,
     PolicyContext,
     ProposedCall,
+    signature,
 )
+from custom_components.voice_gateway.tools.policy.decisions import Refuse
+from custom_components.voice_gateway.tools.policy.divergence import Divergence
+from custom_components.voice_gateway.tools.policy.timing import compare_time
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.model_servers import Call, ModelServer, Said, call
@@ -86,11 +89,12 @@ async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: Home
         domains=frozenset(("light",)),
         targets=(bed,),
     )
-    decided = defer_to_time(
-        ComparedCall.of(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=home))
-    )
-    assert isinstance(decided, Defer)
-    assert decided.clause.text == "turn on the bed light at nine"
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
+    later = compare_time(ComparedCall.of(proposed, turn))
+    assert later
+    assert later.kind is Divergence.LATER
+    assert later.clause
+    assert later.clause.text == "turn on the bed light at nine"
 
 
 async def test_what_was_done_is_not_undone_by_the_next_written_call(

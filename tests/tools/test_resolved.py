@@ -9,9 +9,9 @@ from homeassistant.helpers import llm
 from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.consent import ConfirmationRequired
-from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.deferral import CannotSchedule
 from custom_components.voice_gateway.tools.journal import DirectReply
+from custom_components.voice_gateway.tools.policy.decisions import Ask
 
 from .test_kept import turn_of
 

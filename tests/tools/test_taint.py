@@ -14,14 +14,10 @@ from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.mcp_servers.api import INSTRUCTIONS
 from custom_components.voice_gateway.quoted_answer import QuotedAnswer
 from custom_components.voice_gateway.tools.assist.live_context import QUOTED, LiveContextTool
-from custom_components.voice_gateway.tools.decisions import Ask
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import (
     Taint,
     TaintSource,
@@ -30,14 +26,14 @@ from custom_components.voice_gateway.tools.taint import (
     text_of_others,
     texts_of,
 )
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.tools.comparing import verdict
 
-from .test_taint_policy import MAIL, what
+from .test_taint_policy import MAIL
 
 OFF, ON = "intent__HassTurnOff", "intent__HassTurnOn"
 READ = call("todo__get_items", todo_list="Shopping list")
@@ -411,7 +407,7 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
                 said,
                 intent_type,
                 arguments,
-                what(restrict_after_taint(ComparedCall.of(proposed, turn))),
+                verdict(compare_coverage, proposed, turn),
             )
         )
     assert got == TIMERS
@@ -447,14 +443,8 @@ async def test_what_is_asked_is_called_as_it_is_done(
         targets=targets,
     )
     taint = Taint([TaintSource("mail", "Unlocks doors", is_description=True)])
-    asked = restrict_after_taint(
-        ComparedCall.of(
-            proposed,
-            PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint),
-        )
-    )
-    assert isinstance(asked, Ask)
-    assert asked.does == does
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint)
+    assert verdict(compare_coverage, proposed, turn) == f"asks {does}"
 
 
 async def test_an_item_that_was_said_is_asked_about_where_its_list_was_not(

@@ -9,16 +9,13 @@ from mcp.types import Tool, ToolAnnotations
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import Taint
-from custom_components.voice_gateway.tools.taint_policy import restrict_after_taint
 from tests.nlu.saying import hears
+from tests.tools.comparing import verdict
 
-from .test_taint_policy import DESCRIBED, has_read, no_call, what
+from .test_taint_policy import DESCRIBED, has_read, no_call
 
 SCHEMA = {
     "type": "object",
@@ -81,7 +78,7 @@ async def test_users_own_words_need_no_question(full_house: HomeAssistant) -> No
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        if (got := what(restrict_after_taint(ComparedCall.of(proposed, turn)))) != comes:
+        if (got := verdict(compare_coverage, proposed, turn)) != comes:
             wrong.append((said, name, arguments, got))
     assert not wrong
 
@@ -101,7 +98,7 @@ async def test_what_may_be_an_errand_is_asked_about(full_house: HomeAssistant) -
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        assert what(restrict_after_taint(ComparedCall.of(proposed, turn))) == comes, said
+        assert verdict(compare_coverage, proposed, turn) == comes, said
 
 
 async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssistant) -> None:
@@ -118,7 +115,7 @@ async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssi
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        assert what(restrict_after_taint(ComparedCall.of(proposed, turn))) == comes, text
+        assert verdict(compare_coverage, proposed, turn) == comes, text
 
 
 async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> None:
@@ -143,7 +140,7 @@ async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> N
         proposed = ProposedCall(tool=tool, arguments=dict(arguments), is_written=False)
         utterance = await hears(full_house, said, language="de" if "Bank" in said else "en")
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint)
-        if (got := what(restrict_after_taint(ComparedCall.of(proposed, turn)))) != comes:
+        if (got := verdict(compare_coverage, proposed, turn)) != comes:
             wrong.append((said, name, arguments, got))
     assert not wrong
 
@@ -157,4 +154,4 @@ async def test_a_number_may_be_larger_than_any(full_house: HomeAssistant) -> Non
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
     )
-    assert what(restrict_after_taint(ComparedCall.of(proposed, turn))) == "asks call_with"
+    assert verdict(compare_coverage, proposed, turn) == "asks call_with"

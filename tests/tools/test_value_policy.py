@@ -15,16 +15,13 @@ import pytest
 
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.values import compare_ability, compare_value
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
-from custom_components.voice_gateway.tools.value_policy import refuse_other_value, refuse_undimmable
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.tools.comparing import verdict
 
 LIGHT = "light__HassLightSet"
 BOTH = {"name": "Bed Light", "brightness": 100, "color": "white"}
@@ -167,9 +164,7 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
         )
         for taint, holds in ((Taint([TaintSource("mail", "Brighter")]), True), (Taint(), False)):
             turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home, taint=taint)
-            if (refuse_other_value(ComparedCall.of(proposed, turn)) is None) is not (
-                is_own or not holds
-            ):
+            if (verdict(compare_value, proposed, turn) == "yes") is not (is_own or not holds):
                 wrong.append((said, value, holds))
     assert not wrong
 
@@ -194,7 +189,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
         proposed = ProposedCall(
             tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
         )
-        return refuse_other_value(ComparedCall.of(proposed, turn)) is not None
+        return verdict(compare_value, proposed, turn) != "yes"
 
     def do(value: int, turn: PolicyContext) -> None:
         call = llm.ToolInput(tool.name, {"name": "Bed Light", "brightness": value})
@@ -243,7 +238,7 @@ async def test_a_step_is_no_value(
         targets=(bed,),
     )
     turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
-    assert (refuse_other_value(ComparedCall.of(proposed, turn)) is not None) is is_refused
+    assert (verdict(compare_value, proposed, turn) != "yes") is is_refused
     modes: list[tuple[list[str] | None, bool]] = [
         (["onoff"], True),
         (["brightness"], False),
@@ -251,4 +246,4 @@ async def test_a_step_is_no_value(
     ]
     for supported, is_undimmable in modes:
         home.states.async_set("light.bed_light", "on", {"supported_color_modes": supported})
-        assert (refuse_undimmable(ComparedCall.of(proposed, turn)) is not None) is is_undimmable
+        assert (verdict(compare_ability, proposed, turn) != "yes") is is_undimmable

@@ -9,7 +9,6 @@ import pytest
 
 from custom_components.voice_gateway.const import DEFAULT_ASK_BEFORE, DOMAIN
 from custom_components.voice_gateway.nlu import utterance
-from custom_components.voice_gateway.tools import policy
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
@@ -17,6 +16,13 @@ from custom_components.voice_gateway.tools.consent import ConfirmationRequired
 from custom_components.voice_gateway.tools.deferral import CannotSchedule
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.policy import divergence
+from custom_components.voice_gateway.tools.policy.divergence import (
+    DECISIONS,
+    Divergence,
+    Provenance,
+    Verdict,
+)
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.nlu.saying import hears
@@ -145,31 +151,37 @@ async def test_before_a_sentence_is_read_nothing_is_done_that_it_has_to_say(
     assert [comes for *_, comes in got] == [comes for *_, comes in UNREAD]
 
 
-async def test_each_rule_decides(
+ELSEWHERE: Final = {
+    Divergence.UNREAD,
+    Divergence.DECLINED,
+    Divergence.UNDONE,
+    Divergence.NO_SUCH_VALUE,
+    Divergence.OTHER_LIST,
+    Divergence.LIKELY_SCRIPT,
+    Divergence.PARTLY_ASKED,
+    Divergence.TOLD,
+    Divergence.MAYBE_TOLD,
+    Divergence.SENT_WORDS,
+    Divergence.FOREIGN_WORDS,
+    Divergence.STRANGER,
+    Divergence.OTHER_RECIPIENT,
+}
+"""Those of other homes, of servers, and of what was made, asked or answered before, have tests of their own."""
+
+
+async def test_each_divergence_decides(
     front: HomeAssistant,  # noqa: F811
     given: ToolExecutor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     idle, known = set(), dict[str, utterance.Utterance]()
-    for rule in policy.RULES:
-        others = tuple(each for each in policy.RULES if each is not rule)
-        monkeypatch.setattr(policy, "RULES", others)
+    for kind in Divergence:
+        allowed = {**DECISIONS, kind: (Verdict.ALLOW,) * len(Provenance)}
+        monkeypatch.setattr(divergence, "DECISIONS", allowed)
         for row in (*COMES, *RULES):
             if not is_so(await what_comes(front, given, row, known), row):
                 break
         else:
-            idle.add(rule.__name__)
+            idle.add(kind)
         monkeypatch.undo()
-    # Those for several lists, servers, what was made, asked or answered before, for lights
-    # that cannot be dimmed, or not read in time.
-    idle -= {
-        "refuse_other_list",
-        "confirm_answer_reference",
-        "restrict_recipients",
-        "refuse_denied",
-        "restrict_egress",
-        "refuse_undoing",
-        "refuse_unparsed",
-        "refuse_undimmable",
-    }
-    assert not idle
+    assert idle == ELSEWHERE

@@ -5,19 +5,15 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, intent, llm
 
-from custom_components.voice_gateway.tools.decisions import Refuse
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.proposed_call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
-from custom_components.voice_gateway.tools.target_policy import refuse_other_domain
+from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.states import compare_work
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import unread
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.tools.comparing import verdict
 
 OTHERS = {
     "media_player.songs": "Cleaning playlist",
@@ -70,12 +66,8 @@ def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -
         domains=frozenset((entity.domain,)),
         targets=[entity],
     )
-    return isinstance(
-        refuse_other_domain(
-            ComparedCall.of(proposed, PolicyContext(utterance, Journal(), ToolManager(), hass=hass))
-        ),
-        Refuse,
-    )
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=hass)
+    return verdict(compare_work, proposed, turn) == "no"
 
 
 def prepare(home: HomeAssistant) -> None:

@@ -349,6 +349,15 @@ RULES: list[tuple[str, str, llm.ToolInput, str]] = [
     ("is the porch light on", NOTHING, CONTEXT, "not kept: nothing_found"),
     ("is the bed light on", NOTHING, CONTEXT, "GetLiveContext"),
     ("turn on the bed light", NOTHING, CONTEXT, "GetLiveContext"),
+    # What is not there, or not told.
+    ("turn off all lights in the cellar", NOTHING, ALL_LIGHTS, "not kept: nothing_found"),
+    ("make it cosy", NOTHING, call("HassTurnOn", domain=["light"]), "no: You named no device"),
+    # A word of its name is enough to ask whether a door is meant, and no more.
+    ("unlock the kitchen entrance", NOTHING, off("Kitchen Door"), "asks unlock Kitchen Door"),
+    ("unlock the kitchen entrance", READ, off("Kitchen Door"), "no: The user did not ask to open"),
+    ("unlock the kitchen entrance", NOTHING, off("Front Door"), "no: The user did not ask to open"),
+    ("unlock the back door", NOTHING, off("Kitchen Door"), "no: The user did not ask to open"),
+    ("lock the kitchen entrance", NOTHING, off("Kitchen Door"), "no: The user asked for the"),
     # What is not to be done, or to stay.
     ("don't turn on the bed light", NOTHING, on("Bed Light"), ALONE),
     ("don't turn on the bed light", NOTHING, call("GetLiveContext"), "GetLiveContext"),

@@ -14,7 +14,7 @@ from custom_components.voice_gateway.nlu.replies import Reply
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.consent import PendingCall
-from custom_components.voice_gateway.tools.decisions import HEARD, Ask
+from custom_components.voice_gateway.tools.policy.decisions import HEARD, Ask
 from custom_components.voice_gateway.turn.chat import Chat
 from custom_components.voice_gateway.turn.consent_dialog import (
     PATIENCE,

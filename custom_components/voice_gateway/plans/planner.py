@@ -16,13 +16,13 @@ from ..nlu.reminders import Reminder, ReminderForm
 from ..nlu.requests import SEARCH
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.utterance import Utterance
-from ..tools.access_policy import opens_access
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET
-from ..tools.decisions import Replace
 from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
+from ..tools.policy.call import opens_access
+from ..tools.policy.decisions import Replace
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
 from .events import async_watch

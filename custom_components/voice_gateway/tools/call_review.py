@@ -20,10 +20,10 @@ from .assist.intents import IntentTool
 from .assist.target_preview import reached_by
 from .assist.written_names import names_meant
 from .context_tool import ContextTool
-from .decisions import Decision, Narrow, Refuse, Replace
 from .journal import Journal
 from .manager import ToolManager
-from .proposed_call import PolicyContext, ProposedCall
+from .policy.call import PolicyContext, ProposedCall
+from .policy.decisions import Decision, Narrow, Refuse, Replace
 from .resolved_intent import certainly, without_values
 from .taint import Taint
 

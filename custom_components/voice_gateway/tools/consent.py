@@ -12,7 +12,7 @@ from ..nlu.clause import join_commands
 from ..nlu.utterance import Utterance
 from .assist.call_errors import Refusal
 from .assist.target import TARGET
-from .decisions import OF_SERVERS, Ask, Defer
+from .policy.decisions import OF_SERVERS, Ask, Defer
 
 ASKED_ANOTHER = "Not done: the user is asked something else first. Call it again after the answer."
 TO_THE_MODEL = "Not done yet: the user is asked now whether to do it. Say nothing more about it."

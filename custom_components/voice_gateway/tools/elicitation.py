@@ -13,7 +13,7 @@ from ..names.matching import matcher
 from ..nlu.replies import NO, Reply
 from ..nlu.tokenizer import Text
 from .consent import ConfirmationRequired
-from .decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
+from .policy.decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
 
 
 async def async_call_open(

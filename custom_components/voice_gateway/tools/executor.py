@@ -42,14 +42,14 @@ from .consent import (
     choices,
 )
 from .context_tool import ContextTool, Targets
-from .decisions import Ask, Decision, Defer, Narrow, Refuse, Replace, explicit_targets
 from .deferral import CannotSchedule, ResolvedCall, Revert
 from .elicitation import ElicitingTool, async_call_open
 from .invocation import async_announce, async_in_time, note_run, seconds_left
 from .journal import CallRecord, DirectReply, Journal
 from .manager import ToolManager
-from .policy import signature
-from .risk import ask_to_open
+from .policy.call import signature
+from .policy.decisions import Ask, Decision, Defer, Narrow, Refuse, Replace, explicit_targets
+from .policy.questions import ask_to_open
 from .taint import Taint
 from .tool_search import ToolFinder, listed as listed_tools
 from .tool_uses import ToolUses

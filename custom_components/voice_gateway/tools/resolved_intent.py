@@ -21,9 +21,9 @@ from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.target import LISTS, TARGET, Target
 from .assist.target_preview import reached_by
-from .decisions import Replace
 from .inverse_intents import BEGINS, has_inverse
 from .manager import ToolManager
+from .policy.decisions import Replace
 
 
 def certainly(

@@ -20,10 +20,10 @@ from ..models.client import ModelError, Reason
 from ..models.history import Note
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.utterance import Utterance
-from ..tools.decisions import HEARD, Ask
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
-from ..tools.policy import deferral_reply
+from ..tools.policy.decisions import HEARD, Ask
+from ..tools.policy.timing import deferral_reply
 from .chat import SEVERAL, Chat, spoken
 from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part
 from .confirmation import async_confirmation, async_told

@@ -20,7 +20,7 @@ from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET
 from ..tools.executor import ToolExecutor
-from ..tools.target_policy import is_shut
+from ..tools.policy.access import is_shut
 from .action_history import AskedQuestion
 from .chat import SEVERAL
 

@@ -17,10 +17,10 @@ from ..nlu.replies import Reply, classify_reply, select_subset, spoken_digits
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
-from ..tools.decisions import WITHOUT_PIN
 from ..tools.elicitation import ElicitingTool
 from ..tools.executor import Scheduler, ToolExecutor
-from ..tools.policy import signature
+from ..tools.policy.call import signature
+from ..tools.policy.decisions import WITHOUT_PIN
 from .chat import Chat
 
 HIDDEN: Final = "[PIN]"

@@ -11,8 +11,8 @@ from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
-from ..tools.access_policy import opens_access
 from ..tools.executor import ToolExecutor
+from ..tools.policy.call import opens_access
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
 from .adjust import adjusted, devices_of, stopped
 from .answer import PrepareAnswer

@@ -1,23 +1,105 @@
-"""Items of lists, after others' texts were read: those that the user says go on the list that is meant."""
+"""Lists: which one is meant, and after others' texts were read, which items the user says go on it."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from ..names.inflection import is_alike, is_like_any
-from ..names.matching import words
-from ..nlu.anaphora import Anaphora
-from ..nlu.clause import Clause, DialogueAct
-from ..nlu.follow_ups import FollowUpAct, FollowUpParser
-from ..nlu.predicates import Predicate
-from ..nlu.requests import ADDS
-from ..nlu.tokenizer import Text
-from .assist.target import LISTS
-from .open_items import has_word, may_have_word, open_items
-from .proposed_call import ComparedCall
+from ...home.exposed import Exposed
+from ...languages import language_of
+from ...names.inflection import is_alike, is_like_any
+from ...names.matching import matcher, words
+from ...nlu.anaphora import Anaphora
+from ...nlu.clause import Clause, DialogueAct, join_commands
+from ...nlu.follow_ups import FollowUpAct, FollowUpParser
+from ...nlu.home_assistant import IntentMatch
+from ...nlu.predicates import Predicate
+from ...nlu.requests import ADDS
+from ...nlu.tokenizer import Text
+from ...nlu.utterance import Utterance
+from ..assist.target import LISTS
+from ..open_items import has_word, may_have_word, open_items
+from .call import ComparedCall
+from .divergence import UNASKED, Difference, Divergence, maybe_asked
+from .questions import ask_for_targets
 from .risk import contains_name
+from .server_tools import may_be_grounded
 
+_TELLING = 3
+"""Letters of a word that tells a list by itself."""
+ITEM_INTENTS = frozenset(
+    f"Hass{what}{does}Item"
+    for what in ("List", "ShoppingList")
+    for does in ("Add", "Complete", "Remove")
+)
 _ADDING = ("adds", "puts")
 _MAY_COMMAND = (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
+
+
+def compare_list(call: ComparedCall) -> Difference | None:
+    """Of several lists, one is meant of which the user said a word; of "the list" nobody knows which.
+
+    Words that no list has ("the supermarket list") may mean one: that is left to the model.
+    """
+    utterance, reading = call.utterance, call.utterance.intent_match
+    if (
+        reading is None
+        or reading.intent_type not in ITEM_INTENTS
+        or call.tool.annotations.read_only
+        or not (call.domains & LISTS and call.targets)
+    ):
+        return None
+    lists = [each for each in utterance.home.entities if each.domain in call.domains & LISTS]
+    said = [each for each in lists if _is_called_like(utterance, each)]
+    # "What's on the groceries list?", "add bread to it".
+    said = said or [each for each in lists if was_named(each.names, call)]
+    if len(lists) == 1 or not {*said}.isdisjoint(call.targets):
+        return None
+    if not said and _tells_list(utterance, reading):
+        return None
+    if not said and utterance.context.earlier and Anaphora.of(utterance.text).refers_back:
+        # "What do I need to buy?", and then "add bread to it": only the answer says which.
+        return None
+    names = ", ".join(entity.names[0] for entity in said or lists)
+    told = f"The user did not say this list. There are: {names}. Ask the user which one."
+    return Difference(Divergence.OTHER_LIST, told)
+
+
+def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
+    """Return True if a word of a sentence about a list may say which one: "the shopping list"."""
+    language = language_of(utterance.language)
+    said = words(join_commands(utterance.parsed.clauses))
+    about = {*words(str(reading.slots.get("item", ""))), *matcher(language.code).function_words}
+    about.update(utterance.text.patterns.words_of("any_list", "verbs"))
+    return not about.issuperset(said)
+
+
+def _is_called_like(utterance: Utterance, entity: Exposed) -> bool:
+    """Return True if a word of a list's name was said, in whatever form: "grocery"."""
+    is_any = any(contains_name(utterance.text, name) for name in entity.names)
+    return is_any or utterance.mentions.mentions(entity, shortest=_TELLING)
+
+
+def compare_item(call: ComparedCall) -> Difference | None:
+    """After others' texts were read, lists are changed that were said, by what was said."""
+    utterance, clauses = call.utterance, call.utterance.parsed.clauses
+    item = str(call.arguments.get("item", ""))
+    reading = utterance.intent_match
+    is_read = reading is not None and reading.intent_type == call.intent_type
+    names = call.target_names
+    is_named = any(contains_name(utterance.text, name) for name in names)
+    is_item = contains_name(utterance.text, item, whole=True)
+    if is_item and (adds_more(call, item, names) or adds_alone(call, item, names)):
+        return None
+    adds = call.intent_type in ADDS
+    if not adds and ((is_item and ticks_off(item, call)) or ticks_off_the_one(item, call)):
+        return None
+    is_there = is_read or is_named or is_item or (not adds and may_tick_off(item, call))
+    if not (call.commands or may_be_grounded(call)) or not is_there:
+        return UNASKED
+    is_told = is_read or call.clause or any(puts(each, call, names) for each in clauses)
+    if is_item and (is_told or (not adds and is_named)):
+        return None
+    does = "add" if adds else "remove"
+    return maybe_asked(ask_for_targets(does, call.targets, item), may_want=call.may_want)
 
 
 def adds_alone(call: ComparedCall, item: str, names: Sequence[str]) -> bool:

@@ -8,31 +8,20 @@ from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ..const import Danger
-from ..home.exposed import Exposed
-from ..mcp_servers.tool import McpTool
-from ..names.inflection import begins_alike, is_like_any
-from ..names.matching import matcher, words
-from ..nlu.tokenizer import Text
-from .access_policy import opened_targets
-from .assist.intents import IntentTool
-from .assist.target import Target
-from .decisions import Ask, Refuse
-from .open_items import has_word
-from .proposed_call import ComparedCall, ProposedCall
-from .script_effects import EffectAnalyzer
+from ...const import Danger
+from ...mcp_servers.tool import McpTool
+from ...names.inflection import begins_alike, is_like_any
+from ...names.matching import matcher, words
+from ...nlu.tokenizer import Text
+from ..assist.intents import IntentTool
+from ..assist.target import Target
+from ..open_items import has_word
+from ..script_effects import EffectAnalyzer
+from .call import ComparedCall
+from .decisions import Ask
+from .divergence import Difference, Divergence
+from .questions import OPENINGS, RUNS, ask_for_targets, ask_for_tool, ask_to_run
 
-_DOES: Final = {
-    "lock": ("unlock", Danger.LOCKS),
-    "alarm_control_panel": ("disarm", Danger.ALARMS),
-}
-RUNS: Final = {
-    "automation": "turn_on",
-    "button": "press",
-    "input_button": "press",
-    "scene": "activate",
-    "script": "run",
-}
 _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
 _STEM: Final = 4  # letters in which two forms of a word are alike
 _SHORT: Final = 2
@@ -40,11 +29,11 @@ _ENDS: Final = (intent.INTENT_TURN_OFF,)
 BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
 
-def confirm_risk(call: ComparedCall) -> Ask | Refuse | None:
+def compare_risk(call: ComparedCall) -> Difference | None:
     """What opens what keeps people out, leads there, destroys or empties is asked first."""
     for danger, asked in _dangers(call):
         if danger in call.turn.asks_before:
-            return asked
+            return Difference(Divergence.DANGEROUS, ask=asked)
     return None
 
 
@@ -65,26 +54,17 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
 
 def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     """Yield all that is dangerous in a call."""
-    yield from _opening(call)
-    yield from _running(call)
+    if doors := call.opened_targets:
+        does, danger = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
+        yield danger, ask_for_targets(does, call.targets)
+    if leading := risky_targets(call.hass, call):
+        yield Danger.ROUTINES, ask_to_run(call, leading)
     yield from _removing(call)
     if isinstance(call.tool, McpTool) and call.tool.declared.get("destructive_hint"):
         if not call.tool.annotations.read_only:
             yield Danger.TOOLS, ask_for_tool(call)
     elif _is_any_action(call.tool) and EffectAnalyzer(call.hass).action_may_open(call.arguments):
         yield Danger.TOOLS, ask_for_tool(call)
-
-
-def _opening(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
-    if doors := opened_targets(call):
-        does, danger = _DOES.get(doors[0].domain, ("open", Danger.DOORS))
-        yield danger, ask_for_targets(does, call.targets)
-
-
-def _running(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
-    if not (leading := risky_targets(call.hass, call)):
-        return
-    yield Danger.ROUTINES, ask_to_run(call, leading)
 
 
 def risky_targets(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
@@ -136,27 +116,6 @@ def script_of(tool: llm.Tool) -> str:
     return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
 
 
-def names_of(hass: HomeAssistant, call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
-    """Yield what those are called that a call would run."""
-    known = {each.entity_id: each.names for each in call.targets}
-    for entity_id in entity_ids:
-        if entity_id in known:
-            yield from known[entity_id]
-        elif isinstance(call.tool, IntentTool):
-            state = hass.states.get(entity_id)
-            yield state.name if state else entity_id
-        else:
-            yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")
-            yield from _aliases(call.tool)
-
-
-def _aliases(tool: llm.Tool) -> Iterator[str]:
-    """Yield a script's other names, as Home Assistant describes its tool."""
-    _, found, listed = (tool.description or "").partition("Aliases: ")
-    if found:
-        yield from (each.strip("[]' ") for each in listed.split(","))
-
-
 def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     """Yield where an item is to go from a list that the user did not name."""
     if not isinstance(call.tool, IntentTool) or call.tool.intent_type not in _REMOVES:
@@ -169,44 +128,6 @@ def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     is_named = contains_name(utterance.text, item, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):
         yield Danger.LISTS, ask_for_targets("remove", call.targets, item)
-
-
-def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
-    """Return the question before something is done to devices, or to an item of a list."""
-    names = list(dict.fromkeys(each.names[0] for each in targets))
-    if item:
-        return Ask(
-            does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets
-        )
-    return Ask(does=does, names=names, targets=targets)
-
-
-def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
-    """Return the question before a call runs scripts, scenes or the like."""
-    does = RUNS[entity_ids[0].partition(".")[0]]
-    names = list(names_of(call.hass, call, entity_ids))
-    title = names[:1] if isinstance(call.tool, llm.ActionTool) else names
-    return Ask(does=does, names=title, targets=call.targets)
-
-
-def ask_to_open(doors: Sequence[Exposed]) -> Ask:
-    """Return the question before what keeps people out is opened."""
-    does, _ = _DOES.get(doors[0].domain, ("open", Danger.DOORS))
-    return ask_for_targets(does, doors)
-
-
-def ask_for_tool(call: ProposedCall) -> Ask:
-    """Return the question before a tool of somebody else's is called: with what it is called."""
-    tool = call.tool
-    told = ", ".join(f"{key}: {_plain(value)}" for key, value in call.arguments.items() if value)
-    called = tool.title or getattr(tool, "original_name", tool.name)
-    return Ask(does="call_with" if told else "call", names=[_plain(called)], more={"values": told})
-
-
-def _plain(value: object, most: int = 80) -> str:
-    """Return a value as one short line."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _is_any_action(tool: llm.Tool) -> bool:

@@ -1,20 +1,28 @@
-"""Whom something is sent to: nobody but whom the user said, whatever was read meanwhile.
+"""What leaves the home: nothing but the user's own words, and to nobody but whom the user said.
 
 A mail's own words may name another address than the user did, and its server has the tool that sends:
 what may go back to it is not what may go on from it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import re
 from typing import Any, Final
 
-from ..mcp_servers.tool import McpTool
-from ..names.inflection import is_alike, is_like_any
-from ..names.matching import words
-from .decisions import Ask, Refuse
-from .proposed_call import ComparedCall
-from .risk import ask_for_tool
+from ...json_schema import schema_of, serialize
+from ...languages import language_of
+from ...mcp_servers.tool import McpTool
+from ...names.inflection import is_alike, is_like_any
+from ...names.matching import matcher, words
+from ..taint import OUTSIDE, origin_of
+from .call import ComparedCall
+from .divergence import NOT_ASKED, Difference, Divergence
+from .questions import ask_for_tool
+from .risk import contains_name
 
+_SHORT: Final = 2
+"""Letters of a word that tells nothing."""
+_OF_ADDRESSES: Final = frozenset(("http", "https", "www"))
+"""Words of an address that nobody says."""
 # Arguments by which programs say whom something is for.
 _FOR: Final = frozenset(
     (
@@ -32,24 +40,80 @@ _NEAR: Final = 3
 """Lines between a name and its address, where a server tells them one by one."""
 
 
-def restrict_recipients(call: ComparedCall) -> Refuse | Ask | None:
+def words_apart(name: str) -> str:
+    """Return the words of a name that programs give: of send_mail, or of sendMail."""
+    return _APART.sub(" ", name)
+
+
+def compare_sent_words(call: ComparedCall) -> Difference | None:
+    """After others' texts were read, nothing but the user's own words is sent outside.
+
+    What one server gave may go back to it.
+    """
+    tool = call.tool
+    if not (isinstance(tool, McpTool) or tool.name == OUTSIDE):
+        return None
+    origin = origin_of(tool.name, tool)
+    if not call.taint.holds_of_others(origin) or not any(_foreign(call, origin)):
+        return None
+    about = words_apart(f"{tool.name} {tool.description or ''}")
+    if call.commands or contains_name(call.utterance.text, about):
+        return Difference(Divergence.SENT_WORDS, ask=ask_for_tool(call))
+    return Difference(Divergence.FOREIGN_WORDS, NOT_ASKED)
+
+
+def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
+    """Yield the words of a call that are neither the user's, nor its tool's, nor from its server."""
+    utterance = call.utterance
+    code = language_of(utterance.language).code
+    said = {word for each in (utterance.text, *utterance.context.earlier) for word in each.words}
+    own = {word for text in _strings(schema_of(call.tool, serialize)) for word in words(text)}
+    own |= (
+        utterance.text.patterns.vocabulary
+        | matcher(code).function_words
+        | call.taint.words_of(origin)
+        | _OF_ADDRESSES
+    )
+    for text in _strings(call.arguments):
+        for word in words(text):
+            is_number = word.isdecimal() and len(word) <= _SHORT
+            if len(word) <= _SHORT or is_number or word in own:
+                continue
+            if not is_like_any(word, said):
+                yield word
+
+
+def _strings(data: Any) -> Iterator[str]:
+    """Yield all that a call says: also the names of its arguments."""
+    match data:
+        case Mapping():
+            for key, value in data.items():
+                yield str(key)
+                yield from _strings(value)
+        case list() | tuple():
+            for value in data:
+                yield from _strings(value)
+        case None | bool():
+            return
+        case _:
+            yield str(data)
+
+
+def compare_recipients(call: ComparedCall) -> Difference | None:
     """After others' texts were read, nothing is sent to somebody whom the user did not say.
 
     Whom the user named is the only one. Where nobody was named, the user is asked.
     """
-    if (
-        not isinstance(call.tool, McpTool)
-        or call.tool.annotations.read_only
-        or call.taint.is_only_described
-    ):
+    if not isinstance(call.tool, McpTool) or call.tool.annotations.read_only:
         return None
     unsaid = [each for each in _recipients(call) if not _is_said(each, call)]
     if not unsaid:
         return None
     named = _named(call)
     if named and not all(_is_of(each, named, call) for each in unsaid):
-        return Refuse(f"The user did not say to send it to {', '.join(unsaid)}, but to {named}")
-    return ask_for_tool(call)
+        told = f"The user did not say to send it to {', '.join(unsaid)}, but to {named}"
+        return Difference(Divergence.OTHER_RECIPIENT, told)
+    return Difference(Divergence.STRANGER, ask=ask_for_tool(call))
 
 
 def _recipients(call: ComparedCall) -> Iterator[str]:
@@ -57,7 +121,7 @@ def _recipients(call: ComparedCall) -> Iterator[str]:
     properties = getattr(call.tool, "input_schema", {}).get("properties") or {}
     for key, value in call.arguments.items():
         given = properties.get(key)
-        is_for = not _FOR.isdisjoint(_APART.sub(" ", key).casefold().split()) or (
+        is_for = not _FOR.isdisjoint(words_apart(key).casefold().split()) or (
             isinstance(given, dict) and given.get("format") in _FORMATS
         )
         for each in _texts(value):
@@ -89,7 +153,7 @@ def _is_said(recipient: str, call: ComparedCall) -> bool:
 
 def _named(call: ComparedCall) -> str:
     """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
-    about = words(_APART.sub(" ", f"{call.tool.name} {call.tool.description or ''}"))
+    about = words(words_apart(f"{call.tool.name} {call.tool.description or ''}"))
     known = call.utterance.text.patterns.vocabulary | call.utterance.text.function_words
     for clause in call.utterance.parsed.clauses:
         for _, end in clause.text.spans("addressing"):

@@ -7,18 +7,23 @@ the sort that the command begins with; and all that the call hands over are the 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-import re
 from typing import Any, Final, Literal
 
-from ..json_schema import schema_of, serialize
-from ..languages import language_of
-from ..names.inflection import is_like_any
-from ..names.matching import matcher, words
-from ..nlu.clause import Clause, DialogueAct
-from ..nlu.numerals import parse_numbers
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.tokenizer import Text
-from .proposed_call import ComparedCall
+from ...json_schema import schema_of, serialize
+from ...languages import language_of
+from ...mcp_servers.tool import McpTool
+from ...names.inflection import is_like_any
+from ...names.matching import matcher, words
+from ...nlu.clause import Clause, DialogueAct
+from ...nlu.numerals import parse_numbers
+from ...nlu.phrase_patterns import patterns_of
+from ...nlu.tokenizer import Text
+from ...nlu.utterance import RecognitionStatus
+from .call import ComparedCall
+from .divergence import UNASKED, Difference, Divergence
+from .egress import words_apart
+from .questions import ask_for_tool
+from .risk import contains_name
 
 _NEAR: Final = 4
 """Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""
@@ -27,11 +32,42 @@ _SHORT: Final = 2
 """Letters of a word that tells nothing, and digits of a number within a text."""
 _NAME: Final = 2
 """Words of a name."""
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
 _READS: Final = "reads"
 _OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
 _ENGLISH: Final = "en"
 """In which most programs are written."""
+
+
+def compare_server_tool(call: ComparedCall) -> Difference | None:
+    """Hold another's tool that may act: its name's words were said, else the user is asked."""
+    utterance, tool = call.utterance, call.tool
+    name = words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
+    is_question = utterance.parsed.act is DialogueAct.QUESTION or "?" in utterance.text
+    is_named = contains_name(utterance.text, name, whole=True)
+    if (is_named and not is_question) or is_grounded(call):
+        return None
+    is_about = contains_name(utterance.text, f"{name} {tool.description or ''}")
+    asked = Difference(Divergence.MAYBE_ASKED, ask=ask_for_tool(call))
+    if utterance.asks or (
+        "?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND
+    ):
+        is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
+        return UNASKED if is_declared or not is_about else asked
+    if is_about and call.taint.is_only_described:
+        return None
+    is_read = utterance.intent_match is not None and not utterance.intent_match.begins_unknown
+    # "Schreib ihm, dass ..." is none of its own, whatever it takes it for.
+    is_message = any(
+        each.has_recipient for each in utterance.parsed.clauses
+    ) or matching_verb_classes(call)
+    if is_read and utterance.status is RecognitionStatus.COMMAND and not (is_about or is_message):
+        # What Home Assistant knows for a command of its own wants nothing of others.
+        return UNASKED
+    # What was asked for has been read, and this is something else.
+    is_answered = call.is_answered and utterance.text.begins("reads")
+    if is_about or ((call.commands or may_be_grounded(call)) and not is_answered):
+        return asked
+    return UNASKED
 
 
 def is_grounded(call: ComparedCall) -> bool:
@@ -62,7 +98,7 @@ def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
     if clause.act is DialogueAct.STATEMENT or clause.negated:
         return ()
     code = language_of(call.utterance.language).code
-    name = words(_CAMEL.sub(" ", getattr(call.tool, "original_name", call.tool.name)))
+    name = words(words_apart(getattr(call.tool, "original_name", call.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
     if len(sorts) > 1 or getattr(call.tool, "declared", None):
         # What finds and sends does more than to find; so may what says of itself not only to read.

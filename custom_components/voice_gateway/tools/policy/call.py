@@ -1,31 +1,50 @@
 """A call that is about to be made, beside what was said: which clauses it belongs to, and what they say."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Self
+import json
+from typing import Any, Self
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import llm
+from homeassistant.helpers import intent, llm
 
-from ..const import DEFAULT_ASK_BEFORE
-from ..home.exposed import Exposed
-from ..json_schema import Json
-from ..nlu.anaphora import Anaphora
-from ..nlu.clause import Clause, DialogueAct, join_commands
-from ..nlu.entity_linking import EntityLinker
-from ..nlu.home_assistant import IntentMatch
-from ..nlu.predicates import Predicate
-from ..nlu.tokenizer import Text
-from ..nlu.utterance import RecognitionStatus, Utterance
-from .assist.target import LISTS
-from .decisions import Refuse, Replace
-from .inverse_intents import equivalent_intent
-from .journal import Journal
-from .manager import ToolManager
-from .taint import Taint
+from ...const import DEFAULT_ASK_BEFORE
+from ...home.exposed import Exposed
+from ...json_schema import Json
+from ...nlu.anaphora import Anaphora
+from ...nlu.clause import Clause, DialogueAct, join_commands
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.home_assistant import IntentMatch
+from ...nlu.mentions import is_access_entity
+from ...nlu.predicates import Predicate
+from ...nlu.tokenizer import Text
+from ...nlu.utterance import RecognitionStatus, Utterance
+from ..assist.target import LISTS
+from ..inverse_intents import equivalent_intent
+from ..journal import Journal
+from ..manager import ToolManager
+from ..taint import Taint
+from .decisions import Replace
+from .divergence import Provenance
 
 _ONLY_SAYS = frozenset((DialogueAct.QUESTION, DialogueAct.STATEMENT))
+
+
+# What moves no bolt and no door further open.
+_SAFE = frozenset(
+    (
+        ("lock", intent.INTENT_TURN_ON),
+        ("cover", intent.INTENT_TURN_OFF),
+        ("cover", intent.INTENT_STOP_MOVING),
+    )
+)
+
+
+def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
+    """Return True if an intent opens what keeps people out: to lock or to close it is no risk."""
+    closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
+    return is_access_entity(entity) and not closes and (entity.domain, intent_type) not in _SAFE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +81,13 @@ class ProposedCall:
     def acts_on_devices(self) -> bool:
         """Whether it changes something in the home."""
         return bool(self.domains - LISTS) and not self.tool.annotations.read_only
+
+    @property
+    def opened_targets(self) -> Sequence[Exposed]:
+        """What it opens that keeps people out."""
+        return [
+            each for each in self.targets if opens_access(self.intent_type, self.arguments, each)
+        ]
 
     @property
     def target_domains(self) -> frozenset[str]:
@@ -123,6 +149,13 @@ class ComparedCall(ProposedCall):
         return self.turn.hass
 
     @property
+    def provenance(self) -> Provenance:
+        """What was read before it that others wrote."""
+        if not self.taint.is_there:
+            return Provenance.OWN
+        return Provenance.DESCRIBED if self.taint.is_only_described else Provenance.READ
+
+    @property
     def resolved(self) -> Replace | None:
         """What the sentence says for certain."""
         return self.turn.resolved
@@ -135,6 +168,30 @@ class ComparedCall(ProposedCall):
             utterance.status is RecognitionStatus.COMMAND
             or utterance.parsed.act is DialogueAct.COMMAND
         )
+
+    @property
+    def commands(self) -> bool:
+        """Whether the sentence says that something is to be done, and asks nothing."""
+        return self.is_command and not self.utterance.asks
+
+    def leaves_open(self, said: EntityLinker) -> bool:
+        """Return True if it is left to the model what is acted upon: no command says it."""
+        return not (said.has_mention and self.is_command)
+
+    @property
+    def may_want(self) -> bool:
+        """Whether the sentence may want something that can be asked about."""
+        return bool(self.utterance.text) and self.utterance.parsed.act is not DialogueAct.STATEMENT
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the only thing that the sentence says has been read for it."""
+        return self.turn.journal.has_read and len(self.utterance.parsed.clauses) == 1
+
+    @property
+    def is_declined(self) -> bool:
+        """Whether the user has just said something else than yes to it."""
+        return signature(self.tool.name, self.arguments) in self.turn.declined
 
     @cached_property
     def clauses(self) -> Sequence[Clause]:
@@ -272,10 +329,10 @@ class ComparedCall(ProposedCall):
                 return True
         return False
 
-    def refused_for(self, intent_type: str, reason: str) -> Refuse:
-        """Return the refusal of a call that is another one's work, with the tool for it, if there is one."""
+    def work_of(self, intent_type: str, reason: str) -> str:
+        """Return why it is another tool's work, with that tool, if there is one."""
         meant = self.turn.manager.for_intent(intent_type)
-        return Refuse(f"{reason}: call {meant.name}" if meant else reason)
+        return f"{reason}: call {meant.name}" if meant else reason
 
     def _is_open(self, clause: Clause) -> bool:
         """Return True if a part is a command that leaves open to what it is: not by a word such as "it"."""
@@ -331,3 +388,8 @@ class ComparedCall(ProposedCall):
     def _says_otherwise(self, clause: Clause) -> bool:
         """Return True if what is to stay, or not to be, agrees with the call: "all off, and don't turn on the lamp"."""
         return self.agrees(clause) is (not clause.negated)
+
+
+def signature(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return what is the same for the same call, however its arguments are ordered."""
+    return f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"

@@ -1,4 +1,4 @@
-"""Rules on how much: how bright, how warm, how loud. No call sets what nobody said."""
+"""The quantity: how bright, how warm, how loud. No call sets what nobody said."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,16 +9,17 @@ from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
-from ..home.exposed import Exposed
-from ..json_schema import Json
-from ..nlu.home_assistant import IntentMatch
-from ..nlu.numerals import parse_numbers, parse_step_directions, remove_number
-from ..nlu.state_semantics import PERCENT
-from ..nlu.tokenizer import Text
-from .assist.target import TARGET
-from .decisions import Refuse, Replace
-from .inverse_intents import is_end_of
-from .proposed_call import ComparedCall
+from ...home.exposed import Exposed
+from ...json_schema import Json
+from ...nlu.home_assistant import IntentMatch
+from ...nlu.numerals import parse_numbers, parse_step_directions, remove_number
+from ...nlu.state_semantics import PERCENT
+from ...nlu.tokenizer import Text
+from ..assist.target import TARGET
+from ..inverse_intents import is_end_of
+from .call import ComparedCall
+from .decisions import Replace
+from .divergence import Difference, Divergence
 
 _VALUES = frozenset(
     (
@@ -42,35 +43,32 @@ _NEAR: Final = 1
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
-def strip_unsaid_value(call: ComparedCall) -> Refuse | Replace | None:
+def compare_unsaid_value(call: ComparedCall) -> Difference | None:
     """No value is set that was not said: what was said is done without it.
 
     "Turn on the lamp" makes it no brighter than it was.
     """
-    values = values_of(call.arguments)
-    if (
-        call.turn.plain is None
-        or not values
-        or not call.acts_on_devices
-        or _says_it(call, call.turn.plain)
-    ):
+    values, plain = values_of(call.arguments), call.turn.plain
+    if plain is None or not values or not call.acts_on_devices or _says_it(call, plain):
         return None
-    if call.turn.plain.intent_type in _ON_OFF and isinstance(call.tool, llm.IntentTool):
+    meant = None
+    if plain.intent_type in _ON_OFF and isinstance(call.tool, llm.IntentTool):
         target = {slot: value for slot, value in call.arguments.items() if slot in TARGET}
-        return Replace(replace(call.turn.plain, slots=target), call.targets)
-    reason = f"The user said no {', '.join(sorted(values))}"
-    return call.refused_for(call.turn.plain.intent_type, reason)
+        meant = Replace(replace(plain, slots=target), call.targets)
+    told = call.work_of(plain.intent_type, f"The user said no {', '.join(sorted(values))}")
+    return Difference(Divergence.UNSAID_VALUE, told, meant=meant)
 
 
-def refuse_undimmable(call: ComparedCall) -> Refuse | None:
-    """Refuse a brightness for lights that cannot be dimmed: Home Assistant would confirm it all the same."""
+def compare_ability(call: ComparedCall) -> Difference | None:
+    """No brightness is set of lights that cannot be dimmed: Home Assistant would confirm it all the same."""
     if call.intent_type != INTENT_SET or "brightness" not in call.arguments:
         return None
     modes = [_color_modes(call.hass, each) for each in call.targets]
     if not modes or any(each is None or brightness_supported(each) for each in modes):
         return None
     names = ", ".join(each.names[0] for each in call.targets)
-    return Refuse(f"{names} can only be turned on and off: tell the user")
+    told = f"{names} can only be turned on and off: tell the user"
+    return Difference(Divergence.NO_SUCH_VALUE, told)
 
 
 def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
@@ -78,8 +76,8 @@ def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
     return state.attributes.get(ATTR_SUPPORTED_COLOR_MODES) if state else None
 
 
-def refuse_other_value(call: ComparedCall) -> Refuse | None:
-    """Refuse a step as a value: "by 5 degrees" does not set 5; and after third-party text any number not said.
+def compare_value(call: ComparedCall) -> Difference | None:
+    """No step is a value: "by 5 degrees" does not set 5; nor after third-party text any number not said.
 
     "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
     """
@@ -107,7 +105,7 @@ def refuse_other_value(call: ComparedCall) -> Refuse | None:
         stepped = [now + way * each for now in shown for way in ways for each in said]
         right = stepped if is_by else [*said, *stepped]
         if said and (right or not is_by) and not any(abs(value - each) <= _NEAR for each in right):
-            return Refuse(f"The user did not say {slot} {value}")
+            return Difference(Divergence.OTHER_VALUE, f"The user did not say {slot} {value}")
     return None
 
 
@@ -149,3 +147,29 @@ def _says_it(call: ComparedCall, reading: IntentMatch) -> bool:
     """Return True if a call's only value says what was said in another way: 100 % open."""
     position = call.arguments.get("position")
     return values_of(call.arguments) == {"position"} and is_end_of(position, reading.intent_type)
+
+
+def is_of_a_part(call: ComparedCall) -> bool:
+    """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
+    intent_type = call.intent_type
+    return bool(call.targets) and any(
+        each.reading.intent_type == intent_type
+        and {*each.targets}.issuperset(call.targets)
+        and _has_values_of(each.reading, call)
+        for each in call.of_parts
+    )
+
+
+def same_values(call: ComparedCall, reading: IntentMatch) -> bool:
+    """Return True if a call has the values that were said: how bright, how warm."""
+    said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
+    return all(
+        str(call.arguments.get(slot)).casefold() == str(value).casefold()
+        for slot, value in said.items()
+    )
+
+
+def _has_values_of(reading: IntentMatch, call: ComparedCall) -> bool:
+    """Return True if a call has the values that were said, and no others."""
+    given = {slot for slot, value in call.arguments.items() if value not in (None, "", [])}
+    return same_values(call, reading) and given <= {*reading.slots, *TARGET}

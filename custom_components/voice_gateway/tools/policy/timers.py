@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..nlu.clause import Clause, DialogueAct
-from ..nlu.requests import SEARCH
-from ..nlu.time_expressions import time_parser
-from ..nlu.tokenizer import Text, TokenSequence
-from .proposed_call import ComparedCall
+from ...nlu.clause import Clause, DialogueAct
+from ...nlu.requests import SEARCH
+from ...nlu.time_expressions import time_parser
+from ...nlu.tokenizer import Text, TokenSequence
+from .call import ComparedCall
 from .risk import contains_name
 
 _SECONDS: Final = {"hours": 3600, "minutes": 60, "seconds": 1}

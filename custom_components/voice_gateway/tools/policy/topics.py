@@ -10,15 +10,15 @@ from typing import Final
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.helpers import intent
 
-from ..home.exposed import Exposed
-from ..languages import language_of
-from ..names.matching import words
-from ..nlu.clause import Clause, join_commands
-from ..nlu.entity_linking import EntityLinker
-from ..nlu.phrase_patterns import patterns_of
-from ..nlu.predicates import Predicate
-from ..nlu.tokenizer import Text
-from .proposed_call import ComparedCall
+from ...home.exposed import Exposed
+from ...languages import language_of
+from ...names.matching import words
+from ...nlu.clause import Clause, join_commands
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.phrase_patterns import patterns_of
+from ...nlu.predicates import Predicate
+from ...nlu.tokenizer import Text
+from .call import ComparedCall
 
 _LETS: Final = ("requests", "wishes")
 """Forms that have somebody do something."""

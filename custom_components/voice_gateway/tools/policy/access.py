@@ -2,56 +2,64 @@
 
 from collections.abc import Collection, Sequence
 
-from homeassistant.helpers import intent, llm
+from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Exposed
-from ..json_schema import Json
-from ..names.matching import words
-from ..nlu.entity_linking import EntityLinker
-from ..nlu.mentions import is_access_entity
-from ..nlu.predicates import Predicate
-from ..nlu.utterance import RecognitionStatus, Utterance
-from .decisions import Refuse
-from .proposed_call import ComparedCall
+from ...home.exposed import Exposed
+from ...names.inflection import begins_alike
+from ...names.matching import words
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.mentions import is_access_entity
+from ...nlu.predicates import Predicate
+from ...nlu.utterance import RecognitionStatus, Utterance
+from .call import ComparedCall
+from .divergence import Difference, Divergence, listed
+from .questions import ask_to_open
 
-# What moves no bolt and no door further open.
-_SAFE = frozenset(
-    (
-        ("lock", intent.INTENT_TURN_ON),
-        ("cover", intent.INTENT_TURN_OFF),
-        ("cover", intent.INTENT_STOP_MOVING),
-    )
-)
+_SHUT = frozenset(("closed", "closing", "locked", "locking"))
 
 
-def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
-    """Return True if an intent opens what keeps people out: to lock or to close it is no risk."""
-    closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
-    return is_access_entity(entity) and not closes and (entity.domain, intent_type) not in _SAFE
-
-
-def opened_targets(call: ComparedCall) -> Sequence[Exposed]:
-    """Return what a call opens that keeps people out."""
-    intent_type = call.tool.intent_type if isinstance(call.tool, llm.IntentTool) else ""
-    return [each for each in call.targets if opens_access(intent_type, call.arguments, each)]
-
-
-def restrict_access(call: ComparedCall) -> Refuse | None:
+def compare_access(call: ComparedCall) -> Difference | None:
     """What keeps people out is opened only where the last sentence itself says so, and of which.
 
     Whether there are others, where somebody is and what was said before counts for nothing here.
     """
-    doors = opened_targets(call)
+    doors = call.opened_targets
     unnamed = [each for each in doors if not _is_said(each, doors, call)]
     if not unnamed:
         return None
-    home = call.utterance.home
     said = call.reference
-    of_domain = (each for each in home.entities if each.domain == unnamed[0].domain)
+    of_domain = (each for each in call.utterance.home.entities if each.domain == unnamed[0].domain)
     alike = [each for each in of_domain if is_access_entity(each)]
     kin = [each for each in alike if said.is_candidate(each)] or alike
-    names = ", ".join(dict.fromkeys(each.names[0] for each in unnamed))
-    return Refuse(f"The user did not ask to open {names}. Ask the user which one.", which=kin)
+    told = f"The user did not ask to open {listed(unnamed)}. Ask the user which one."
+    is_likely = doors == unnamed and len(doors) == 1 and _is_likely(doors[0], call)
+    kind = Divergence.LIKELY_DOOR if is_likely else Divergence.UNNAMED_DOOR
+    return Difference(kind, told, which=kin, ask=ask_to_open(doors))
+
+
+def _is_likely(entity: Exposed, call: ComparedCall) -> bool:
+    """Return True if a command to open has a word of one door's name, and of no other's: "the balcony door".
+
+    That is too little to open it, and enough to ask whether it is meant.
+    """
+    said = call.reference
+    is_read = call.utterance.status is not RecognitionStatus.UNREAD
+    if not (is_read and call.commands and call.predicate.wants(call.intent_type, [entity])):
+        return False
+    known = said.category_words | said.text.function_words | said.text.patterns.verbs
+    telling = [word for word in said.text.words if word not in known]
+    called = [
+        each
+        for each in call.utterance.home.entities
+        if each.domain == entity.domain
+        and any(
+            begins_alike(word, own)
+            for name in each.names
+            for own in words(name)
+            for word in telling
+        )
+    ]
+    return called == [entity]
 
 
 def _is_said(entity: Exposed, doors: Sequence[Exposed], call: ComparedCall) -> bool:
@@ -106,3 +114,29 @@ def _telling(entity: Exposed, said: Collection[str]) -> frozenset[str]:
     """Return the words of the longest of a device's names that was said, but that of its domain."""
     names = ({*words(name)} - {*words(entity.domain)} for name in entity.names)
     return frozenset(max((own for own in names if own <= {*said}), key=len, default=frozenset()))
+
+
+def closes(entity: Exposed, call: ComparedCall, said: EntityLinker) -> bool:
+    """Return True if a call closes the only door that is open, where closing was said and none named.
+
+    Or the only one that is called so: "close the gate".
+    """
+    if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
+        return False
+    if call.predicate.opens is not False:
+        return False
+    if is_only_one_named(entity, said):
+        return True
+    there = [
+        each
+        for each in said.home.entities
+        if each.domain == entity.domain and (not said.areas or each.area in said.areas)
+    ]
+    is_open = (each for each in there if not is_shut(call.hass, each))
+    return [*is_open] == [entity]
+
+
+def is_shut(hass: HomeAssistant, entity: Exposed) -> bool:
+    """Return True if a door is known to be closed, or locked."""
+    state = hass.states.get(entity.entity_id)
+    return state is not None and state.state in _SHUT

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..home.exposed import Exposed
-from ..nlu.clause import Clause
-from ..nlu.home_assistant import IntentMatch
-from .assist.target import LISTS
-from .journal import DirectReply
+from ...home.exposed import Exposed
+from ...nlu.clause import Clause
+from ...nlu.home_assistant import IntentMatch
+from ..assist.target import LISTS
+from ..journal import DirectReply
 
 HEARD = "heard"
 """What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""

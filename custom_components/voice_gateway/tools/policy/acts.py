@@ -1,0 +1,78 @@
+"""The dialogue act, and whom it is said to: where the user asks, tells or says no, nothing is done."""
+
+from typing import Final
+
+from homeassistant.helpers import llm
+
+from ...mcp_servers.tool import McpTool
+from ...nlu.clause import DialogueAct
+from ...nlu.replies import NO
+from ...nlu.utterance import RecognitionStatus
+from ..journal import DirectReply
+from .call import ComparedCall
+from .coverage import is_agreed
+from .divergence import Difference, Divergence
+
+DECLINED: Final = "The user was asked before this was done, and did not say yes"
+
+
+def compare_act(call: ComparedCall) -> Difference | None:
+    """Where the user asks or tells something, nothing is done."""
+    if _only_reads(call.tool) or not call.utterance.asks or is_agreed(call):
+        return None
+    if call.utterance.parsed.act is not DialogueAct.STATEMENT:
+        return Difference(
+            Divergence.QUESTION, "The user asked a question: read the state, and answer"
+        )
+    if call.acts_on_devices:
+        told = "The user told you something, and asked for nothing: answer in words"
+        return Difference(Divergence.STATEMENT, told)
+    return None
+
+
+def compare_reply(call: ComparedCall) -> Difference | None:
+    """What was asked about is not done where the answer begins with a no: "don't, I forgot the milk"."""
+    if call.is_declined and call.utterance.text.phrase_end(0, NO):
+        return Difference(Divergence.DECLINED, DECLINED, DirectReply.AS_SAID)
+    return None
+
+
+def compare_content(call: ComparedCall) -> Difference | None:
+    """What somebody else is to be told is not done: "write to Anna that the light is off"."""
+    is_content = all(each.has_recipient for each in call.clauses)
+    if call.targets and call.acts_on_devices and is_content:
+        told = "The user wants somebody to be told that: do nothing of it"
+        return Difference(Divergence.RECIPIENT, told)
+    return None
+
+
+def compare_known(call: ComparedCall) -> Difference | None:
+    """What is asked about and is not there is not told by what another one of its kind shows."""
+    name = call.arguments.get("name")
+    if isinstance(call.tool, McpTool) or not call.tool.annotations.read_only or not name:
+        return None
+    utterance = call.utterance
+    found = utterance.mentions.find(str(name), utterance.home.entities)
+    if not utterance.similar_to_unknown(found):
+        return None
+    wanted = utterance.unknown_entities[0].name
+    told = f"No device is called {wanted}: tell the user"
+    return Difference(Divergence.ABSENT, told, DirectReply.NOT_FOUND, [wanted])
+
+
+def compare_parsing(call: ComparedCall) -> Difference | None:
+    """A text acts upon no sentence that was not read in time."""
+    is_unread = call.utterance.status is RecognitionStatus.UNREAD
+    if call.is_written and is_unread and not _only_reads(call.tool):
+        told = "It is not known what the user asks for: only read, and answer"
+        return Difference(Divergence.UNREAD, told)
+    return None
+
+
+def _only_reads(tool: llm.Tool) -> bool:
+    """Return True if a tool does nothing, as far as anybody says: of many tools nobody says anything."""
+    if tool.annotations.read_only or isinstance(tool, llm.IntentTool):
+        return tool.annotations.read_only
+    if isinstance(tool, McpTool):
+        return not {"read_only_hint", "destructive_hint"} & tool.declared.keys()
+    return tool.annotations == llm.ToolAnnotations()

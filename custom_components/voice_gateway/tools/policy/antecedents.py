@@ -1,0 +1,375 @@
+"""Anaphora and ellipsis: devices that a sentence means, and names not again: "it", "the other one", "quieter"."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any, Final
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.const import STATE_PLAYING
+from homeassistant.helpers import intent
+
+from ...home.exposed import Exposed
+from ...languages import language_of
+from ...nlu.anaphora import Anaphora
+from ...nlu.clause import Clause, DialogueAct
+from ...nlu.disambiguation import pick_candidates
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.follow_ups import FollowUpAct, FollowUpParser
+from ...nlu.numerals import parse_numbers
+from ...nlu.predicates import Predicate
+from ...nlu.requests import SEARCH
+from ...nlu.tokenizer import Text
+from ...nlu.utterance import PastAction
+from .call import ComparedCall
+from .divergence import Difference, Divergence
+from .questions import asked_before
+from .topics import says_what
+from .values import values_of, without_values
+
+_TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+_BEFORE = 3
+"""Sentences before, in which something may have been named."""
+_VOLUME: Final = "HassSetVolumeRelative"
+_LEVEL: Final = "HassSetVolume"
+_PAUSE: Final = "HassMediaPause"
+_TRANSPORT: Final = frozenset(("HassMediaNext", "HassMediaPause", "HassMediaPrevious"))
+_STEPS: Final = {"up": 1, "down": -1}
+
+
+def is_anaphoric(call: ComparedCall) -> bool:
+    """Return True if a command certainly means a call's devices by what was named before it.
+
+    "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
+    """
+    if not may_be_referred_to(call):
+        return False
+    return any(
+        does_as_said(each.command, call) and (_is_there(each, call) or _stands_for(each, call))
+        for each in commands_for_now(call)
+    )
+
+
+def is_elliptic(call: ComparedCall) -> bool:
+    """Return True if a part of a sentence wants what was just done for the other one: "the other one too"."""
+    if not may_be_referred_to(call):
+        return False
+    # What is said first is of what was done last.
+    return any(
+        _is_the_other(which, call)
+        for first in call.utterance.parsed.clauses[:1]
+        if first.is_plain and first.act not in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+        for which in _others_in(first, call)
+    )
+
+
+def may_be_referred_to(call: ComparedCall) -> bool:
+    """Return True if a call may be for devices that are not named again: it opens no door, and nobody asked."""
+    is_for_now = call.acts_on_devices and bool(call.targets) and not call.opened_targets
+    return is_for_now and not call.utterance.asks
+
+
+def commands_for_now(call: ComparedCall) -> Iterator[Clause]:
+    """Yield the parts of a sentence that are commands for now."""
+    clauses = (call.clause,) if call.clause else call.utterance.parsed.clauses
+    for each in clauses:
+        if each.is_plain and each.act is DialogueAct.COMMAND:
+            yield each
+
+
+def _stands_for(clause: Clause, call: ComparedCall) -> bool:
+    if _meant(clause.command, call).has_mention:
+        return False
+    if Anaphora.of(clause.command).names_another:
+        return _other_than(_named_before(clause, call), call) == [*call.targets]
+    return Anaphora.of(clause.command).refers_back and (
+        {*_named_before(clause, call)} == {*call.targets}
+    )
+
+
+def _is_there(clause: Clause, call: ComparedCall) -> bool:
+    """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
+    said = _meant(clause.command, call)
+    if said.named or said.areas or not said.text.says("theres"):
+        return False
+    utterance = call.utterance
+    before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
+    for each in (*reversed(before), *utterance.context.earlier[-1:]):
+        if (named := utterance.link(each)).has_mention:
+            match [*named.areas]:
+                case [area_id]:
+                    place = utterance.home.all_areas[area_id].name
+                    kinds = " ".join(word for kind in said.categories for word in kind.words)
+                    return _aims(said.text.alike(f"{kinds} {place}"), call) == [*call.targets]
+            return False
+    return False
+
+
+def does_as_said(command: Text, call: ComparedCall) -> bool:
+    """Return True if a command says what a call does, and not the opposite."""
+    intent_type = call.intent_type
+    predicate = Predicate.of(command)
+    if intent_type not in _TURNS:
+        return not predicate.opposes(intent_type, call.targets)
+    return predicate.wants(intent_type, call.targets)
+
+
+def _others_in(clause: Clause, call: ComparedCall) -> Iterator[Text]:
+    """Yield what a part says of the other one at its begin: "the other one too, and the blinds down"."""
+    language = call.utterance.language
+    joints = language_of(language).conjunctions
+    said = clause.text.replace(",", " , ").split()
+    ends = [at for at, word in enumerate(said) if word == "," or word.casefold() in joints]
+    parts = [said, *(said[:at] for at in ends)]
+    for part in parts:
+        wanted = FollowUpParser(clause.text.alike(" ".join(part).strip(" ,"))).parse()
+        if wanted and wanted.act is FollowUpAct.OTHER and not wanted.is_instead:
+            yield wanted.which
+
+
+def _is_the_other(which: Text, call: ComparedCall) -> bool:
+    """Return True if a call does to the other one just what was done to the one before."""
+    if which:
+        said = call.utterance.link(which)
+        is_kind = said.only_mentions and not said.named and not said.areas
+        if not is_kind or not all(each.domains >= call.domains for each in said.categories):
+            return False
+    intent_type = call.intent_type
+    match call.utterance.context.actions:
+        case [PastAction(does, values, [_] as devices)] if does == intent_type:
+            given = {slot: call.arguments.get(slot) for slot in values_of(call.arguments)}
+            is_same = given == {slot: values.get(slot) for slot in values_of(values)}
+            return is_same and _other_than(devices, call) == [*call.targets]
+    return False
+
+
+def _named_before(clause: Clause, call: ComparedCall) -> Sequence[Exposed]:
+    """Return the devices of which was spoken last before a part of the sentence, if that is certain."""
+    utterance = call.utterance
+    for each in reversed([*takewhile(clause.__ne__, utterance.parsed.clauses)]):
+        if _meant(each.text, call).has_mention:
+            return _aims(each.text, call)
+    if utterance.context.actions:
+        devices = {each for done in utterance.context.actions for each in done.devices}
+        return [*devices]
+    for parsed in utterance.context.parsed[: -_BEFORE - 1 : -1]:
+        texts = (each.text for each in parsed.clauses)
+        if telling := [each for each in texts if _meant(each, call).has_mention]:
+            return _aims(telling[0], call) if len(telling) == 1 else ()
+    return ()
+
+
+def _aims(text: Text, call: ComparedCall) -> Sequence[Exposed]:
+    said = _meant(text, call)
+    return said.resolve(said.home.entities)
+
+
+def _meant(text: Text, call: ComparedCall) -> EntityLinker:
+    """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
+    return call.utterance.link(Predicate.of(text).complement)
+
+
+def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]:
+    """Return the only other one of a device's kind: in the home, or where the device is."""
+    match devices:
+        case [one]:
+            alike = [
+                each
+                for each in call.utterance.home.entities
+                if (each.domain, each.device_class) == (one.domain, one.device_class)
+                and each != one
+            ]
+            there = [each for each in alike if one.area and each.area == one.area]
+            found = alike if len(alike) == 1 else there
+            return found if len(found) == 1 else []
+    return []
+
+
+# What the answer before named
+
+
+def compare_answer(call: ComparedCall) -> Difference | None:
+    """What the answer before named is asked about: where it may have been told by what others wrote.
+
+    And where not all of it is meant, or nobody knows.
+    """
+    is_all = refers_to_answer(call)
+    if is_all is None:
+        return None
+    kind = Divergence.TOLD if is_all else Divergence.MAYBE_TOLD
+    return Difference(kind, ask=asked_before(call))
+
+
+def refers_to_answer(call: ComparedCall) -> bool | None:
+    """Return True if a command is for devices that the answer before named; None where it is not.
+
+    True where all of them are meant, as "them" and "both" say, or as it named only one. What was done before
+    is followed up by itself.
+    """
+    utterance = call.utterance
+    if not utterance.context.answer or utterance.context.actions or not may_be_referred_to(call):
+        return None
+    named = _named(call)
+    is_told = bool(named) or not _speaks_of_kind(call)
+    if is_told and not named.issuperset(call.targets):
+        return None
+    for clause in commands_for_now(call):
+        if _leaves_open_which(clause, call):
+            return bool(named) and (len(named) == 1 or _says_all(clause.command))
+    return None
+
+
+def _speaks_of_kind(call: ComparedCall) -> bool:
+    """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
+    kinds = call.utterance.link(call.utterance.context.answer).categories
+    domains = {domain for kind in kinds for domain in kind.domains}
+    is_of_kind = domains.issuperset(each.domain for each in call.targets)
+    return is_of_kind and not call.taint.is_only_described
+
+
+def _named(call: ComparedCall) -> frozenset[Exposed]:
+    """Return the devices of a call's kind that the answer before named."""
+    utterance = call.utterance
+    told = utterance.link(utterance.context.answer)
+    domains = {each.domain for each in call.targets}
+    named = frozenset(each for each in told.named if each.domain in domains)
+    if named or not utterance.context.earlier or told.named:
+        return named
+    # "Which lights are on?" – "That in the hall, and that in the kitchen."
+    asked = {
+        domain
+        for kind in utterance.link(utterance.context.before).categories
+        for domain in kind.domains
+    }
+    there = (each for each in told.home.entities if each.area in told.areas)
+    return frozenset(each for each in there if each.domain in domains & asked)
+
+
+def _leaves_open_which(clause: Clause, call: ComparedCall) -> bool:
+    """Return True if a command says what is to be done, and to nothing that it names."""
+    return (
+        not call.utterance.link(clause.command).has_mention
+        and not Anaphora.of(clause.command).names_another
+        and does_as_said(clause.command.without_clitics, call)
+        and says_what([clause], call)
+    )
+
+
+def _says_all(text: Text) -> bool:
+    """Return True if a command is for all that were named: "them", "both"."""
+    whole = text.patterns.single_words("universal_quantifiers") | text.patterns.words_of("them")
+    listed = text.language.forms.get("them", ())
+    endings = tuple(each[1:] for each in listed if each.startswith("-"))
+    return any(word in whole or word.endswith(endings) for word in text.words)
+
+
+# What goes on with the command before, or with what plays
+
+
+def completes(call: ComparedCall) -> bool:
+    """Return True if a sentence only says with what the command before it is to be done: "the left one"."""
+    before = _command_before(call)
+    if before is None or not all(each.is_plain for each in call.utterance.parsed.clauses):
+        return False
+    is_same = before.predicate.agrees(call.intent_type, call.domains)
+    return bool(is_same) and {*_which(call)}.issuperset(call.targets)
+
+
+def sets_what_was_turned_on(call: ComparedCall) -> bool:
+    """Return True if a sentence only says how much of what the command before it did: "to sixty percent"."""
+    before, text = _command_before(call), call.utterance.text
+    if before is None or not values_of(call.arguments):
+        return False
+    left, known = without_values(text, call.arguments), text.patterns
+    empty = known.single_words("percent") | known.single_words("degrees") | text.function_words
+    # "A bit less bright, say forty".
+    steps = known.words_of("stumbles", "polite", *(f"steps.{each}" for each in known.steps))
+    if left == text or not {*left.words} <= empty | steps:
+        return False
+    meant = call.utterance.link(call.utterance.context.before)
+    return [*meant.resolve(call.targets)] == [*call.targets]
+
+
+def _command_before(call: ComparedCall) -> Clause | None:
+    """Return the command right before a sentence that may go on with it, for a call that opens no door."""
+    utterance = call.utterance
+    if utterance.asks or not call.targets or call.opened_targets:
+        return None
+    return utterance.context.command
+
+
+def steers_what_plays(call: ComparedCall) -> bool:
+    """Return True if a call is for the only thing that plays, and what was said of nothing else.
+
+    "A bit quieter", "next one, please".
+    """
+    utterance = call.utterance
+    if not (call.targets and _is_steered(call)):
+        return False
+    playing = [each for each in utterance.home.entities if _plays(each, call)]
+    here = [each for each in playing if utterance.area_id and each.area == utterance.area_id]
+    return [*call.targets] == (here or playing)
+
+
+def _is_steered(call: ComparedCall) -> bool:
+    """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
+    utterance, intent_type = call.utterance, call.intent_type
+    if intent_type == _VOLUME:
+        follow_up = FollowUpParser(utterance.text).parse()
+        wanted = follow_up.quantity if follow_up else None
+        step = _step(call.arguments.get("volume_step"))
+        return wanted is not None and wanted.name in ("", "volume") and wanted.way == step
+    if utterance.link(utterance.text).has_mention:
+        return False
+    read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
+    if intent_type == _LEVEL:
+        # "Volume fifteen" is taken for a step.
+        return read_as in (_LEVEL, _VOLUME) and _says_level(call)
+    if intent_type == _PAUSE and _says_pause(call):
+        return True
+    return intent_type in _TRANSPORT and read_as == intent_type
+
+
+def _says_level(call: ComparedCall) -> bool:
+    """Return True if the only number that was said is how loud it is to be."""
+    return parse_numbers(call.utterance.text) == {call.arguments.get("volume_level")}
+
+
+def _says_pause(call: ComparedCall) -> bool:
+    """Return True if a pause is all that a command says, and nothing that Home Assistant knows otherwise.
+
+    It takes "mets en pause" for a title that is to be played.
+    """
+    utterance = call.utterance
+    if utterance.exact_command and utterance.exact_command.intent_type not in (_PAUSE, SEARCH):
+        return False
+    match utterance.parsed.clauses:
+        case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
+            return only.predicate.states() == {"paused"}
+    return False
+
+
+def _which(call: ComparedCall) -> Sequence[Exposed]:
+    """Return the devices that a sentence names, where it says nothing else."""
+    utterance = call.utterance
+    wanted = FollowUpParser(utterance.text).parse()
+    if wanted is None:
+        before = utterance.link(utterance.context.before)
+        possible = [each for each in before.home.entities if each.domain in call.domains]
+        possible = [each for each in possible if before.has_mention and before.is_candidate(each)]
+        return pick_candidates(utterance.link(utterance.text), possible)
+    if wanted.act is not FollowUpAct.ALSO or not wanted.which:
+        return ()
+    said = utterance.link(wanted.which)
+    return said.resolve(said.home.entities) if said.only_mentions else ()
+
+
+def _step(step: Any) -> int:
+    """Return which way a step of the volume goes, a word or so much of it: 1, -1, or 0 where unknown."""
+    if isinstance(step, int | float):
+        return 1 if step > 0 else -1
+    return _STEPS.get(str(step), 0)
+
+
+def _plays(entity: Exposed, call: ComparedCall) -> bool:
+    state = call.hass.states.get(entity.entity_id)
+    return entity.domain == MEDIA_PLAYER and state is not None and state.state == STATE_PLAYING

@@ -1,0 +1,290 @@
+"""After a turn has read what others wrote: whether the user's own words cover a call.
+
+Whatever a text asks for, the model may want to do it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Final
+
+from homeassistant.components.cover import CoverDeviceClass
+from homeassistant.helpers import intent, llm
+
+from ...home.exposed import Exposed
+from ...languages import language_of
+from ...nlu.anaphora import Anaphora
+from ...nlu.annotations import AnnotatedText
+from ...nlu.clause import Clause, DialogueAct, ParsedText, join_commands
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.home_assistant import unlinked
+from ...nlu.predicates import Predicate
+from ...nlu.replies import Reply, classify_reply
+from ...nlu.tokenizer import Text, joined
+from ...nlu.utterance import RecognitionStatus
+from ..assist.target import LISTS
+from .access import closes
+from .antecedents import (
+    completes,
+    is_anaphoric,
+    is_elliptic,
+    refers_to_answer,
+    sets_what_was_turned_on,
+    steers_what_plays,
+)
+from .call import ComparedCall
+from .decisions import Ask
+from .divergence import NOT_ASKED, UNASKED, Difference, Divergence, maybe_asked
+from .lists import compare_item
+from .questions import ask_for_tool, asked_before
+from .risk import contains_name, script_of
+from .routines import may_run_unnamed
+from .server_tools import compare_server_tool
+from .timers import starts_timer
+from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what
+from .values import compare_value, is_of_a_part, without_values
+
+_VOLUME: Final = frozenset(
+    ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
+)
+_SPEAKER: Final = "control_speaker_volume"
+
+
+def compare_coverage(call: ComparedCall) -> Difference | None:
+    """After others' texts were read, what acts is done only as the user's own words say."""
+    if call.tool.annotations.read_only:
+        return None
+    utterance = call.utterance
+    if not utterance.text and utterance.instructions and isinstance(call.tool, llm.IntentTool):
+        return _in_home(replace(call, turn=replace(call.turn, utterance=utterance.instructions)))
+    if not utterance.text or utterance.status is RecognitionStatus.UNREAD:
+        return UNASKED
+    if isinstance(call.tool, llm.IntentTool):
+        return _in_home(call)
+    if script_of(call.tool):
+        return _of_script(call)
+    return _of_speaker(call) if call.tool.name == _SPEAKER else compare_server_tool(call)
+
+
+def _in_home(call: ComparedCall) -> Difference | None:
+    """Hold a call of Home Assistant's own tools."""
+    if call.domains & LISTS:
+        return compare_item(call)
+    return _to_devices(call) if call.domains else _otherwise(call)
+
+
+def _to_devices(call: ComparedCall) -> Difference | None:
+    """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
+    if is_agreed(call) or refers_to_answer(call) is not None:
+        return None
+    if completes(call) or sets_what_was_turned_on(call) or is_elliptic(call):
+        return None
+    if not call.commands:
+        is_wish = not call.utterance.asks and call.targets
+        return (
+            Difference(Divergence.WISH, NOT_ASKED, ask=asked_before(call)) if is_wish else UNASKED
+        )
+    if call.targets and {*call.utterance.antecedents}.issuperset(call.targets):
+        # What was done was covered by the user's words, and what is said of it is, too.
+        return None
+    if is_title(call):
+        return UNASKED
+    if _is_certain(call) or steers_what_plays(call):
+        return None
+    maybe = Difference(Divergence.MAYBE_ASKED, ask=asked_before(call))
+    if is_anaphoric(call) and says_what(call.utterance.parsed.clauses, call):
+        return maybe if may_be_a_text(call) else None
+    found = None if is_of_a_part(call) else _as_said(call)
+    is_refused = found is not None and found.kind is Divergence.UNASKED
+    return found if is_refused or not may_be_a_text(call) else maybe
+
+
+def is_agreed(call: ComparedCall) -> bool:
+    """Return True if the user says yes to the model's question, which says what a call does.
+
+    "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.
+    """
+    utterance, question = call.utterance, call.utterance.context.question
+    is_yes = question and classify_reply(utterance.text, [question]) is Reply.YES
+    if not is_yes or call.opened_targets or not call.targets:
+        return False
+    annotated = AnnotatedText(question, language_of(utterance.language), utterance.home.names)
+    limits = any(
+        annotated.denies(at) or annotated.span_end("stays", at) for at in range(len(annotated))
+    )
+    if limits or any(each.name != "now" for each in annotated.time_spans):
+        # "Shall I turn it on at eight?", "Shall I leave it off?"
+        return False
+    clause = Clause(text=question, command=question, act=DialogueAct.COMMAND)
+    asked = replace(
+        utterance,
+        text=question,
+        status=RecognitionStatus.COMMAND,
+        intent_match=None,
+        parsed=ParsedText(act=DialogueAct.COMMAND, clauses=(clause,)),
+    )
+    call = replace(call, clause=None, turn=replace(call.turn, utterance=asked))
+    return _as_said(call) is None and compare_value(call) is None
+
+
+def _as_said(call: ComparedCall) -> Difference | None:
+    """Hold a call to what the commands say is to be done, and to which devices."""
+    fitting = [each for each in _wanted(call) if _fits(each.command, call)]
+    if not fitting:
+        return UNASKED
+    if not call.targets:
+        return None
+    if named := _told_before(fitting, call):
+        return None if named.issuperset(call.targets) else UNASKED
+    said = _said(without_values(join_commands(fitting), call.arguments), call)
+    alike = [each for each in said.home.entities if each.domain in call.domains]
+    # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
+    told = call.targets if said.has_mention else said.resolve(alike)
+    meant = [
+        each
+        for each in call.targets
+        if each in told
+        and (
+            (said.may_refer_to(each) and not is_anothers(each, said, fitting, call))
+            or closes(each, call, said)
+        )
+    ]
+    maybe = Difference(Divergence.MAYBE_ASKED, ask=asked_before(call))
+    if meant and not says_what(fitting, call):
+        # "Read me what Bo wrote of the kettle" is not about the plug.
+        return maybe if said.has_mention and call.may_want else UNASKED
+    if len(meant) == len(call.targets):
+        return None
+    if meant:
+        return Difference(Divergence.PARTLY_ASKED, targets=meant)
+    if {domain for kind in said.categories for domain in kind.domains} >= call.target_domains:
+        return maybe if call.may_want else UNASKED
+    return maybe if _leaves_open_what(fitting, call) else UNASKED
+
+
+def _is_certain(call: ComparedCall) -> bool:
+    """Return True if a call does what Home Assistant reads word by word, to what it does it to.
+
+    "Pause the music" speaks of no device, and pauses what plays.
+    """
+    understood, intent_type = call.resolved, call.intent_type
+    return (
+        understood is not None
+        and understood.reading.is_exact
+        and understood.reading.intent_type == intent_type
+        and bool(call.targets)
+        and {*understood.targets}.issuperset(call.targets)
+    )
+
+
+def _fits(command: Text, call: ComparedCall) -> bool:
+    """Return True if a command does not say the opposite of a call.
+
+    What draws an awning in has words of its own, in which "ein" turns nothing on.
+    """
+    intent_type = call.intent_type
+    if call.targets and all(each.device_class == CoverDeviceClass.AWNING for each in call.targets):
+        rest = unlinked(call.utterance.link(command), call.targets)
+        if way := Predicate.of(rest).awning_intent:
+            return way == intent_type
+    return Predicate.of(command).agrees(intent_type, call.domains) is not False
+
+
+def _said(text: Text, call: ComparedCall) -> EntityLinker:
+    """Return what a sentence says of devices, or the one before it, to which it refers back."""
+    utterance = call.utterance
+    said = utterance.link(text)
+    for earlier in reversed(utterance.context.earlier):
+        if said.has_mention or not Anaphora.of(text).refers_back:
+            break
+        said = utterance.link(earlier)
+    return said
+
+
+def _wanted(call: ComparedCall) -> Sequence[Clause]:
+    """Return the commands for what is told before them, where a call's devices are only told of."""
+    only_says = (DialogueAct.STATEMENT, DialogueAct.QUESTION)
+    if any(each.act not in only_says for each in call.clauses):
+        return call.clauses
+    return [
+        each
+        for each in call.utterance.parsed.clauses
+        if each.act is DialogueAct.COMMAND and Anaphora.of(each.command).refers_back
+    ]
+
+
+def _told_before(fitting: Sequence[Clause], call: ComparedCall) -> frozenset[Exposed]:
+    """Return the devices that were named before a command for them: "I left the pump on, stop it"."""
+    if not says_what(fitting, call):
+        return frozenset()
+    told = (call.utterance.link(each.text) for each in map(call.told_before, fitting) if each)
+    return frozenset(device for each in told for device in each.named)
+
+
+def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
+    """Return True if a command says what is to be done, and leaves it to what was read or told to what.
+
+    "Yes, do that", "turn off whatever is on my note"; or "Bo wrote which lamps are on, switch those
+    off", of lamps.
+    """
+    utterance, text = call.utterance, join_commands(fitting)
+    names_writing = any(is_of_writing(each, call) for each in fitting) or text.says("any_list")
+    if names_writing and not utterance.link(text).has_mention and says_what(fitting, call):
+        return True
+    if not Anaphora.of(text).refers_back:
+        return False
+    clauses = takewhile(fitting[0].__ne__, utterance.parsed.clauses)
+    before = utterance.link(joined([each.text for each in clauses]))
+    if before.has_mention:
+        kinds = {domain for kind in before.categories for domain in kind.domains}
+        return kinds.issuperset(each.domain for each in call.targets)
+    return Predicate.of(Anaphora.of(text).rest).is_all
+
+
+def _otherwise(call: ComparedCall) -> Difference | None:
+    """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
+    utterance, intent_type = call.utterance, call.intent_type
+    reading = utterance.intent_match
+    if intent_type == intent.INTENT_START_TIMER and starts_timer(call):
+        return None
+    if not call.commands:
+        return UNASKED
+    is_read = reading is not None and reading.intent_type == intent_type
+    # "Six minutes" is said in words.
+    slots = (
+        {name: str(value) for name, value in reading.slots.items()} if reading and is_read else {}
+    )
+    said = {name: str(each) for name, each in call.arguments.items() if each not in (None, "", 0)}
+    is_own = all(
+        slots.get(name) == each or contains_name(utterance.text, each, whole=True)
+        for name, each in said.items()
+    )
+    if is_own and (said or is_read):
+        return None
+    if call.is_answered and utterance.text.begins("listing"):
+        # "Read me my mail" wants nothing else.
+        return UNASKED
+    return maybe_asked(ask_for_tool(call), may_want=call.may_want)
+
+
+def _of_script(call: ComparedCall) -> Difference | None:
+    """Hold a script: to its name, or to what it leads to where no text of a stranger was read."""
+    utterance, name = call.utterance, call.tool.title or call.tool.name.partition("__")[2]
+    if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) or utterance.asks:
+        return UNASKED
+    if contains_name(utterance.text, name, whole=True):
+        return None
+    if (call.commands and contains_name(utterance.text, name)) or may_run_unnamed(
+        [script_of(call.tool)], call
+    ):
+        return maybe_asked(Ask(does="run", names=[name]), may_want=call.may_want)
+    return UNASKED
+
+
+def _of_speaker(call: ComparedCall) -> Difference | None:
+    """Hold the volume of the speaker that was spoken to: as Home Assistant reads the sentence."""
+    of_parts = (each.reading for each in call.of_parts)
+    is_read = any(
+        each and each.intent_type in _VOLUME for each in (call.utterance.intent_match, *of_parts)
+    )
+    return None if is_read or call.arguments.get("action") == "get" else UNASKED

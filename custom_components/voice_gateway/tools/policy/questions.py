@@ -1,0 +1,116 @@
+"""The questions before a call is made, as its user would put them: to open, to turn on, to run, to remove."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
+
+from ...const import Danger
+from ...home.exposed import Exposed
+from ..assist.intents import IntentTool
+from .call import ComparedCall, ProposedCall
+from .decisions import Ask
+
+OPENINGS: Final = {
+    "lock": ("unlock", Danger.LOCKS),
+    "alarm_control_panel": ("disarm", Danger.ALARMS),
+}
+RUNS: Final = {
+    "automation": "turn_on",
+    "button": "press",
+    "input_button": "press",
+    "scene": "activate",
+    "script": "run",
+}
+_SWITCHES: Final = {intent.INTENT_TURN_ON: "turn_on", intent.INTENT_TURN_OFF: "turn_off"}
+_DOES_TO: Final = {
+    intent.INTENT_TURN_ON: {
+        "button": "press",
+        "cover": "open",
+        "input_button": "press",
+        "lock": "lock",
+        "scene": "activate",
+        "valve": "open",
+    },
+    intent.INTENT_TURN_OFF: {"cover": "close", "lock": "unlock", "valve": "close"},
+}
+"""What turning on and off is called, of devices for which it has another name."""
+
+
+def asked_before(call: ComparedCall) -> Ask:
+    """Return the question before a call on devices: what opens is never called turning off."""
+    if doors := call.opened_targets:
+        return ask_to_open(doors)
+    return ask_for_targets(_does(call), call.targets)
+
+
+def _does(call: ComparedCall) -> str:
+    """Return a question's part for a call: to turn on, to turn off, or something else.
+
+    To turn on a lock locks it. Of devices of several domains it is called turning on.
+    """
+    intent_type = call.intent_type
+    does = _SWITCHES.get(intent_type, "change")
+    named = _DOES_TO.get(intent_type, {})
+    called = {named.get(each.domain, does) for each in call.targets}
+    return called.pop() if len(called) == 1 else does
+
+
+def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
+    """Return the question before something is done to devices, or to an item of a list."""
+    names = list(dict.fromkeys(each.names[0] for each in targets))
+    if item:
+        return Ask(
+            does=does, names=[item], more={"list": names[0] if names else ""}, targets=targets
+        )
+    return Ask(does=does, names=names, targets=targets)
+
+
+def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
+    """Return the question before a call runs scripts, scenes or the like."""
+    does = RUNS[entity_ids[0].partition(".")[0]]
+    names = list(names_of(call.hass, call, entity_ids))
+    title = names[:1] if isinstance(call.tool, llm.ActionTool) else names
+    return Ask(does=does, names=title, targets=call.targets)
+
+
+def ask_to_open(doors: Sequence[Exposed]) -> Ask:
+    """Return the question before what keeps people out is opened."""
+    does, _ = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
+    return ask_for_targets(does, doors)
+
+
+def ask_for_tool(call: ProposedCall) -> Ask:
+    """Return the question before a tool of somebody else's is called: with what it is called."""
+    tool = call.tool
+    told = ", ".join(f"{key}: {_plain(value)}" for key, value in call.arguments.items() if value)
+    called = tool.title or getattr(tool, "original_name", tool.name)
+    return Ask(does="call_with" if told else "call", names=[_plain(called)], more={"values": told})
+
+
+def _plain(value: object, most: int = 80) -> str:
+    """Return a value as one short line."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def names_of(hass: HomeAssistant, call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
+    """Yield what those are called that a call would run."""
+    known = {each.entity_id: each.names for each in call.targets}
+    for entity_id in entity_ids:
+        if entity_id in known:
+            yield from known[entity_id]
+        elif isinstance(call.tool, IntentTool):
+            state = hass.states.get(entity_id)
+            yield state.name if state else entity_id
+        else:
+            yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")
+            yield from _aliases(call.tool)
+
+
+def _aliases(tool: llm.Tool) -> Iterator[str]:
+    """Yield a script's other names, as Home Assistant describes its tool."""
+    _, found, listed = (tool.description or "").partition("Aliases: ")
+    if found:
+        yield from (each.strip("[]' ") for each in listed.split(","))

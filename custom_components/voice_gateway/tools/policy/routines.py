@@ -1,0 +1,170 @@
+"""Scripts, scenes and the like that a model would run: where the user did not name them, and what then."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from homeassistant.components.alarm_control_panel import DOMAIN as ALARM
+from homeassistant.components.automation.const import DATA_COMPONENT as AUTOMATIONS
+from homeassistant.core import HomeAssistant
+
+from ...const import Danger
+from ...names.inflection import is_alike, is_like_any
+from ...names.matching import words
+from ...nlu.clause import DialogueAct, join_commands
+from ...nlu.predicates import Predicate
+from ...nlu.tokenizer import Text
+from ..assist.target import Target
+from ..script_effects import raw_config
+from ..script_openings import opened_by_script
+from .call import ComparedCall
+from .divergence import Difference, Divergence
+from .questions import RUNS, ask_to_run, names_of
+from .risk import BEGINS, contains_name, risky_targets, scripts_of
+
+_LONG: Final = 4
+"""Letters from which on a word tells something."""
+_OPENED: Final = {"alarm_control_panel": {"off"}, "cover": {"open"}, "lock": {"open", "unlocked"}}
+"""What is so of what was opened."""
+_BOTH: Final = (("on", "off"), ("open", "closed"), ("unlocked", "locked"))
+_OPPOSITES: Final = (*_BOTH, *((other, one) for one, other in _BOTH))
+
+
+def compare_leading(call: ComparedCall) -> Difference | None:
+    """What may lead to opening what keeps people out needs a word of its own, as that does.
+
+    Without one it is asked about where it leads to what a command wants.
+    """
+    hass, utterance = call.hass, call.utterance
+    leading = risky_targets(hass, call)
+    names = [*names_of(hass, call, leading)]
+    if not names:
+        return None
+    if not utterance.text:
+        told = "Nobody asked for that: it may open a lock, a gate or a garage"
+        return Difference(Divergence.UNSAID_SCRIPT, told)
+    if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT):
+        told = "The user did not ask for that: answer in words"
+        return Difference(Divergence.UNSAID_SCRIPT, told)
+    whole = Danger.ROUTINES not in call.turn.asks_before
+    if any(contains_name(utterance.text, name, whole=whole) for name in names):
+        return None
+    return _unsaid(call, leading, names[0])
+
+
+def compare_run_beside(call: ComparedCall) -> Difference | None:
+    """What a place is turned on with runs no script, scene or button there that was not said.
+
+    Its devices are turned on; what else is there is what nobody spoke of.
+    """
+    utterance, target = call.utterance, Target.of(call.arguments)
+    if call.intent_type not in BEGINS or target.name not in ("", "all"):
+        return None
+    understood = frozenset(call.resolved.targets if call.resolved else ())
+    if call.resolved and not call.targets:
+        return None
+    said = utterance.link(join_commands(utterance.parsed.clauses))
+    kinds = {domain for kind in said.categories for domain in kind.domains}
+    known = said.named | understood
+    unsaid = [each for each in call.targets if each.domain in RUNS and each not in known]
+    left = [each for each in call.targets if each not in unsaid or each.domain in kinds]
+    scripts = [*names_of(call.hass, call, scripts_of(call.hass, call))]
+    if any(contains_name(utterance.text, name, whole=True) for name in scripts):
+        scripts = []
+    if len(left) == len(call.targets) and not scripts:
+        return None
+    told = "" if left else (scripts or [unsaid[0].names[0]])[0]
+    return Difference(
+        Divergence.UNSAID_SCRIPT,
+        f"The user did not say {told}. Ask the user.",
+        targets=left,
+        leaves_scripts=bool(scripts),
+    )
+
+
+def compare_script(call: ComparedCall) -> Difference | None:
+    """A script that is turned on like a device is one whose name the user says, or leaves open.
+
+    It is none of the home's devices, so that no other rule holds it to what was said. A wish that
+    speaks of no device leaves it to the model, as it does with the script's own tool.
+    """
+    utterance = call.utterance
+    if call.targets or not utterance.text or not (scripts := scripts_of(call.hass, call)):
+        return None
+    names = [*names_of(call.hass, call, scripts)]
+    whole = call.taint.is_there
+    if any(contains_name(utterance.text, name, whole=whole) for name in names):
+        return None
+    is_open = call.leaves_open(utterance.link(join_commands(utterance.parsed.clauses)))
+    if is_open and not whole and not utterance.text.begins("listing"):
+        return None
+    return _unsaid(call, scripts, names[0])
+
+
+def _unsaid(call: ComparedCall, scripts: Sequence[str], name: str) -> Difference:
+    """Return that scripts were not named: asked about where a command may want what they lead to."""
+    if may_run_unnamed(scripts, call):
+        return Difference(Divergence.LIKELY_SCRIPT, ask=ask_to_run(call, scripts))
+    told = f"The user did not say {name}. Ask the user."
+    return Difference(Divergence.UNSAID_SCRIPT, told)
+
+
+def may_run_unnamed(entity_ids: Sequence[str], call: ComparedCall) -> bool:
+    """Return True if the user may be asked whether to run some scripts, or the like, that were not named.
+
+    The sentence is a plain command for now, for what they open, or shares a word with what they say of
+    themselves. Nothing that others wrote has been read: that may be what wants them run.
+    """
+    utterance, taint = call.utterance, call.taint
+    if (
+        utterance.asks
+        or utterance.unmet_condition
+        or (taint.is_there and not taint.is_only_described)
+    ):
+        return False
+    if any(each.negated or not each.is_immediate for each in utterance.parsed.clauses):
+        return False
+    return any(
+        _opens_it(each.command, entity_id, call.hass)
+        or _tells_of_it(each.command, entity_id, call.hass)
+        for each in utterance.parsed.clauses
+        if each.act is DialogueAct.COMMAND and each.is_plain
+        for entity_id in entity_ids
+    )
+
+
+def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
+    """Return True if a command is for nothing but to open one of the things that a script opens."""
+    predicate = Predicate.of(command)
+    left = predicate.access_words
+    for each in opened_by_script(hass, entity_id):
+        is_alarm, state = each.partition(".")[0] == ALARM, hass.states.get(each)
+        own = frozenset(words(state.name) if state else ())
+        if is_alarm:
+            own |= command.patterns.words_of("access_verbs.alarms")
+        is_wanted = predicate.disarms if is_alarm else predicate.opens
+        if left and is_wanted and all(is_like_any(word, own) for word in left):
+            return True
+    return False
+
+
+def _tells_of_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
+    """Return True if a command has a telling word of what a script says of itself, and not its opposite."""
+    about = _description(hass, entity_id, command.code)
+    domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
+    brings = Predicate.of(about).states().union(*(_OPENED[each] for each in domains))
+    predicate = Predicate.of(command)
+    said = predicate.states()
+    if predicate.opens is False or any(
+        {one, other} <= said ^ brings and one in said for one, other in _OPPOSITES
+    ):
+        return False
+    empty = command.patterns.vocabulary | command.function_words
+    telling = [each for each in command.words if len(each) >= _LONG and each not in empty]
+    return any(is_alike(one, other) for one in telling for other in about.words)
+
+
+def _description(hass: HomeAssistant, entity_id: str, code: str) -> Text:
+    """Return what the owner wrote of a script or an automation."""
+    domain = entity_id.partition(".")[0]
+    config = raw_config(hass, AUTOMATIONS if domain == "automation" else domain, entity_id)
+    return Text(str((config or {}).get("description") or ""), code)

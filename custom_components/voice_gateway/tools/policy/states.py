@@ -1,0 +1,174 @@
+"""The predicate: what is to become of something, against what a call brings about."""
+
+from typing import Final
+
+from homeassistant.components.cover import DOMAIN as COVER
+from homeassistant.components.lock import DOMAIN as LOCK
+from homeassistant.helpers import intent, llm
+
+from ...json_schema import Json
+from ...names.matching import words
+from ...nlu.clause import DialogueAct
+from ...nlu.home_assistant import unlinked
+from ...nlu.numerals import Quantity
+from ..inverse_intents import BEGINS, PERCENT, equivalent_intent, inverse_of, is_inverse
+from ..journal import Outcome
+from .call import ComparedCall
+from .divergence import Difference, Divergence, listed
+
+_OPPOSITE = "The user asked for the opposite"
+_SEVERAL: Final = 2
+_ANYTHING = frozenset(("automation", "button", "input_button", "scene"))
+_SWITCHES = frozenset(("input_boolean", "switch"))
+_STEPPED_OPPOSITES = {intent.INTENT_TURN_OFF: 1, intent.INTENT_TURN_ON: -1}
+"""The direction of a step that a call contradicts."""
+_BARRED: Final = frozenset((COVER, LOCK))
+"""What is opened and closed, and neither on nor off."""
+_SWITCHED: Final = frozenset(("on", "off"))
+_MOVED: Final = {
+    intent.INTENT_TURN_ON: frozenset(("open", "locked")),
+    intent.INTENT_TURN_OFF: frozenset(("closed", "unlocked")),
+}
+"""What is said of these by who turns them on, and off."""
+_SOUND: Final = {"muted": "HassMediaPlayerMute", "unmuted": "HassMediaPlayerUnmute"}
+_WARMTH: Final = "HassClimateSetTemperature"
+
+
+def compare_reading(call: ComparedCall) -> Difference | None:
+    """The opposite of what Home Assistant reads in the sentence is not done."""
+    understood = call.utterance.exact_command
+    if (
+        understood
+        and isinstance(call.tool, llm.IntentTool)
+        and is_inverse(call.tool.intent_type, call.arguments, understood.intent_type)
+    ):
+        told = call.work_of(understood.intent_type, _OPPOSITE)
+        return Difference(Divergence.OPPOSITE, told)
+    return None
+
+
+def compare_opposite(call: ComparedCall) -> Difference | None:
+    """The opposite of what the words say is not done, where Home Assistant does not read them.
+
+    What is denied is none of it. To set a cover to 100 % opens it.
+    """
+    understood, utterance = call.resolved, call.utterance
+    intent_type, clauses = call.intent_type, call.clauses
+    is_read = understood is not None and understood.reading.intent_type == intent_type
+    if not call.targets or is_read or not clauses or any(each.negated for each in clauses):
+        return None
+    said = call.text
+    if not any(map(str.isdigit, said)):
+        intent_type = equivalent_intent(call.arguments) or intent_type
+    # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
+    is_order = len(utterance.parsed.clauses) == 1 and call.is_command
+    is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
+    if not (is_order or call.predicate.is_first):
+        return None
+    is_opposite = call.predicate.opposes(intent_type, call.targets)
+    if not is_opposite and intent_type in _STEPPED_OPPOSITES:
+        # "Dreh die Heizung auf" may turn it on, and certainly not off.
+        quantity = Quantity.of(unlinked(call.reference, call.targets))
+        is_opposite = quantity is not None and quantity.way == _STEPPED_OPPOSITES[intent_type]
+    if is_opposite:
+        told = call.work_of(inverse_of(intent_type), _OPPOSITE)
+        return Difference(Divergence.OPPOSITE, told)
+    return None
+
+
+def compare_switching(call: ComparedCall) -> Difference | None:
+    """Who turns everything off neither closes the blinds nor unlocks the doors."""
+    barred = [each for each in call.targets if each.domain in _BARRED]
+    if call.intent_type not in _MOVED or not call.is_command or not barred:
+        return None
+    said = call.reference
+    # "Oben" is a place there, and no open blind.
+    states = said.predicate.states(said.place_words)
+    if not states & _SWITCHED or states & _MOVED[call.intent_type]:
+        return None
+    left = [
+        each for each in barred if each not in said.named and not said.mentions_category_of(each)
+    ]
+    others = [each for each in call.targets if each not in left]
+    if not left or len(barred) == len(call.targets):
+        return None
+    return Difference(Divergence.NOT_SWITCHED, targets=others)
+
+
+def compare_sound(call: ComparedCall) -> Difference | None:
+    """Where only the sound is said to be off, or on again, nothing is turned so: no player, no light."""
+    if call.intent_type not in _MOVED:
+        return None
+    states = call.predicate.states(call.target_names)
+    found = _SOUND.keys() & states
+    # "Turn it off instead of muting it" says both.
+    if len(found) != 1 or states & _SWITCHED:
+        return None
+    told = call.work_of(_SOUND[found.pop()], "The user spoke of the sound")
+    return Difference(Divergence.OTHER_STATE, told)
+
+
+def compare_warmth(call: ComparedCall) -> Difference | None:
+    """Of a place that is to be so warm, no lights, blinds and all else are turned on."""
+    is_named = not intent.is_blank_slot_value(call.arguments.get("name"))
+    if call.intent_type not in _MOVED or len(call.target_domains) < _SEVERAL or is_named:
+        return None
+    of_degrees = {word for each in call.text.language.degrees for word in words(each)}
+    if of_degrees.isdisjoint(call.text.words) and "°" not in call.utterance.text:
+        return None
+    told = call.work_of(_WARMTH, "The user said how warm")
+    return Difference(Divergence.OTHER_STATE, told)
+
+
+def compare_work(call: ComparedCall) -> Difference | None:
+    """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
+
+    What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
+    """
+    clauses = [
+        call.utterance.link(each.command or each.text) for each in call.utterance.parsed.clauses
+    ]
+    if (
+        not call.acts_on_devices
+        or not call.targets
+        or not all(each.sense_domains for each in clauses)
+    ):
+        return None
+    doers = {domain for said in clauses for domain in said.sense_domains}
+    is_there = bool(doers & call.utterance.home.domains)
+    free = _ANYTHING if is_there else _ANYTHING | _SWITCHES
+    if all(
+        entity.domain in free or any(said.fits_sense(entity) for said in clauses)
+        for entity in call.targets
+    ):
+        return None
+    find = call.turn.manager.for_intent
+    tools = (find(BEGINS[each]) for each in sorted(doers) if each in BEGINS)
+    told = ", ".join(tool.name for tool in tools if tool)
+    work = f"That is no work for {listed(call.targets)}, but for a {' or '.join(sorted(doers))}"
+    return Difference(Divergence.OTHER_WORK, f"{work}: call {told}" if told and is_there else work)
+
+
+def compare_journal(call: ComparedCall) -> Difference | None:
+    """What was done in a turn is not undone by the next text in it."""
+    if not (call.is_written and isinstance(call.tool, llm.IntentTool)):
+        return None
+    for before in call.turn.journal.entries:
+        if (
+            isinstance(before.tool, llm.IntentTool)
+            and before.outcome not in (Outcome.REFUSED, Outcome.FAILED)
+            and _acts_alike(before.arguments, call.arguments)
+            and is_inverse(call.tool.intent_type, call.arguments, before.tool.intent_type)
+        ):
+            told = f"You called the opposite before: {before.tool.name}"
+            return Difference(Divergence.UNDONE, told)
+    return None
+
+
+def _acts_alike(arguments: Json, others: Json) -> bool:
+    """Return True if two calls act upon the same: all that they say but how much of it."""
+
+    def what(said: Json) -> dict[str, object]:
+        return {slot: value for slot, value in said.items() if value and slot not in PERCENT}
+
+    return what(arguments) == what(others)

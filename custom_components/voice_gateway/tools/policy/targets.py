@@ -1,0 +1,208 @@
+"""The theme: the devices that were spoken of, and no others."""
+
+from dataclasses import replace
+
+from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
+from homeassistant.helpers import intent, llm
+
+from ...home.exposed import Exposed
+from ...nlu.disambiguation import may_satisfy
+from ...nlu.entity_linking import EntityLinker
+from ...nlu.home_assistant import IntentMatch
+from ...nlu.mentions import is_access_entity
+from ...nlu.requests import SEARCH
+from ..assist.media import RESUME
+from ..assist.target import TARGET, Target
+from ..inverse_intents import is_inverse
+from ..journal import DirectReply
+from .access import closes
+from .antecedents import is_anaphoric, is_elliptic, refers_to_answer
+from .call import ComparedCall
+from .coverage import is_agreed
+from .decisions import Replace
+from .divergence import Difference, Divergence, listed
+from .values import is_of_a_part, same_values, without_values
+
+_ON_OFF = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+
+
+def compare_resolved(call: ComparedCall) -> Difference | None:
+    """What the sentence says for certain is done, where a call does it to others, or its opposite."""
+    understood = call.resolved
+    if (
+        understood is None
+        or not understood.targets
+        or not isinstance(call.tool, llm.IntentTool)
+        or not (_is_alike(call, understood.reading) or _is_less(call, understood))
+    ):
+        return None
+    reading = understood.reading
+    if call.taint.is_there and not reading.is_exact:
+        # "The lights named in my note" are told by what was read: the user is asked of them.
+        return None
+    is_same = call.intent_type == reading.intent_type and same_values(call, reading)
+    if is_same and {*call.targets} == {*understood.targets}:
+        return None
+    return Difference(Divergence.OTHERWISE, meant=understood)
+
+
+def compare_untargeted(call: ComparedCall) -> Difference | None:
+    """A call that Home Assistant would refuse is made for what the user certainly meant."""
+    if call.targets or not call.acts_on_devices or not call.takes_name:
+        return None
+    if len(call.clauses) != 1 or not call.is_command:
+        return None
+    said = _meant(call)
+    domains = call.domains.intersection(Target.of(call.arguments).domains) or call.domains
+    found = said.resolve([each for each in said.home.entities if each.domain in domains])
+    return Difference(Divergence.UNTARGETED, targets=found) if found else None
+
+
+def compare_exclusion(call: ComparedCall) -> Difference | None:
+    """What is excepted is left alone."""
+    if not call.targets:
+        return None
+    if spared := call.spared_targets:
+        others = [each for each in call.targets if each not in spared]
+        return Difference(Divergence.EXCLUDED, targets=others)
+    words = " ".join(each.exclusion for each in call.utterance.parsed.clauses if each.exclusion)
+    if not words:
+        return None
+    # Of all devices, those that the words are most about: "the bed light" is no other light.
+    about = call.utterance.mentions.score_mentions(words, call.utterance.home.entities)
+    most = max(about.values())
+    others = [entity for entity in call.targets if not most or about[entity] < most]
+    told = f"The user excepted {listed(call.targets)}"
+    return Difference(Divergence.EXCLUDED, told, DirectReply.AS_SAID, targets=others)
+
+
+def compare_mentions(call: ComparedCall) -> Difference | None:
+    """Only devices that the user may have meant are acted upon: by the words, or by a yes.
+
+    A wish that speaks of no device leaves it to the model, but for what would let somebody in; one for
+    a place does so within that place.
+    """
+    if not call.acts_on_devices or not call.targets or is_agreed(call):
+        return None
+    if call.resolved and {*call.targets} <= {*call.resolved.targets}:
+        return None
+    if is_of_a_part(call) or is_anaphoric(call) or is_elliptic(call):
+        return None
+    if refers_to_answer(call) is not None:
+        return None
+    said = _meant(call)
+    is_free = call.leaves_open(said)
+    # Where something was read, the user is asked of such a call.
+    if unbounded := _unbounded(call, said, is_free=is_free and not call.taint.is_there):
+        return unbounded
+    doors = call.opened_targets
+    allowed = [
+        entity
+        for entity in call.targets
+        if entity in doors or _may_be(entity, said, is_free=is_free) or closes(entity, call, said)
+    ]
+    if len(allowed) == len(call.targets):
+        return None
+    if not allowed and call.taint.is_there and _may_be_told(call, said):
+        return None
+    return replace(_not_meant(call, said), targets=allowed)
+
+
+def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
+    """Return True if what was read may say which of a kind are meant: "the lights named in my note".
+
+    Not where the user said in which place they are.
+    """
+    domains = {domain for kind in said.categories for domain in kind.domains}
+    is_there = not said.areas or all(each.area in said.areas for each in call.targets)
+    return not said.named and is_there and domains.issuperset(each.domain for each in call.targets)
+
+
+def _meant(call: ComparedCall) -> EntityLinker:
+    """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
+    utterance = call.utterance
+    text = without_values(call.text, call.arguments)
+    said = utterance.link(text)
+    for earlier in reversed(utterance.context.earlier):
+        if said.has_mention:
+            break
+        said = utterance.link(earlier)
+    return said
+
+
+def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
+    """Return True if a device may be meant, or may serve what is wished for a place."""
+    serves = may_satisfy(said, entity) if said.areas else None
+    if serves is None:
+        return is_free or said.may_refer_to(entity, harmless=is_access_entity(entity))
+    return serves
+
+
+def _unbounded(call: ComparedCall, said: EntityLinker, *, is_free: bool) -> Difference | None:
+    """All of the home is meant only by a word that says so, and all of a place that is there."""
+    if place := said.unknown_place:
+        if not said.is_foreign:
+            told = f"There is no {place}: tell the user"
+            return Difference(Divergence.NO_PLACE, told, DirectReply.NOT_FOUND, [place])
+        if _is_untargeted(call):
+            return Difference(Divergence.UNBOUNDED, f"You left the area out: {place}")
+        return None
+    if is_free and _is_untargeted(call) and not said.says_all:
+        told = "You named no device and no area. Ask the user which device is meant."
+        return Difference(Divergence.UNBOUNDED, told)
+    return None
+
+
+def _is_untargeted(call: ComparedCall) -> bool:
+    """Return True if a call is for all of the home, or all of some domains in it, if that is several.
+
+    Of media players, Home Assistant finds the one that plays.
+    """
+    told = {slot for slot in TARGET if call.arguments.get(slot) not in (None, "", [], "all")}
+    is_all = told <= {"domain"} and len(call.targets) > 1
+    return is_all and call.domains != {MEDIA_PLAYER}
+
+
+def _not_meant(call: ComparedCall, said: EntityLinker) -> Difference:
+    """Return that a call's devices were not said, and what there is."""
+    first = call.targets[0]
+    if kind := said.unknown_modifier(first):
+        told = " ".join((*kind.modifiers, *kind.words))
+        there = [each for each in said.home.entities if each.domain == first.domain]
+        told = f"There is no {told}. There are: {listed(there)}"
+        return Difference(Divergence.UNSAID, told, which=there)
+    possible = [
+        each
+        for each in said.home.entities
+        if each.domain in call.domains and said.is_candidate(each)
+    ]
+    told = f"It could be: {listed(possible)}. " if possible else ""
+    told = f"The user did not say {listed(call.targets)}. {told}Ask the user which one."
+    return Difference(Divergence.UNSAID, told, which=possible)
+
+
+def _is_alike(call: ComparedCall, reading: IntentMatch) -> bool:
+    """Return True if a call does what a reading says, or its opposite, whatever it does it to."""
+    assert isinstance(call.tool, llm.IntentTool)
+    intent_type = call.tool.intent_type
+    if (intent_type, reading.intent_type) == (RESUME, SEARCH):
+        # To go on with what was played before is less than to play what is asked for.
+        return True
+    return intent_type == reading.intent_type or is_inverse(
+        intent_type, call.arguments, reading.intent_type
+    )
+
+
+def _is_less(call: ComparedCall, understood: Replace) -> bool:
+    """Return True if a call only turns on or off what something else is to be done to.
+
+    A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
+    """
+    reading = understood.reading
+    domains = {each.domain for each in understood.targets}
+    return (
+        call.intent_type in _ON_OFF
+        and reading.intent_type not in _ON_OFF
+        and reading.is_exact
+        and {each.domain for each in call.targets} == domains
+    )

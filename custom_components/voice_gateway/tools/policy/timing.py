@@ -1,0 +1,194 @@
+"""The time and the polarity: what is for another moment, what is not to be done, and what is to stay."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ...nlu.anaphora import Anaphora
+from ...nlu.clause import Clause, DialogueAct
+from ...nlu.numerals import parse_numbers
+from ...nlu.predicates import Predicate
+from ...nlu.state_evaluation import Evidence
+from ...nlu.time_resolution import TimeType as When
+from ...nlu.tokenizer import Text
+from ..journal import DirectReply
+from .call import ComparedCall
+from .divergence import Difference, Divergence
+from .lists import ITEM_INTENTS
+from .risk import contains_name
+from .values import values_of
+
+_CONDITIONS = frozenset((When.IF, When.UNLESS))
+_AS_IT_IS: Final = "The user said to leave it as it is"
+_NOT_TO: Final = "The user said not to do this"
+
+
+def compare_rescheduling(call: ComparedCall) -> Difference | None:
+    """Of what is planned only another time is said: nothing is done now.
+
+    To move a blind to 50 % sets a value, and puts off nothing.
+    """
+    clauses = call.clauses
+    if not call.acts_on_devices or not clauses or values_of(call.arguments):
+        return None
+    if not all(each.text.begins("postpones") for each in clauses):
+        return None
+    told = "The user put off what is planned: nothing is to be done now"
+    return Difference(Divergence.RESCHEDULED, told, DirectReply.LATER)
+
+
+def compare_kept_value(call: ComparedCall) -> Difference | None:
+    """What is to stay as it is, is not made as bright or warm as nobody said, also not for a while."""
+    if not values_of(call.arguments) or not call.clauses:
+        return None
+    if all(each.keeps_state and not parse_numbers(each.text) for each in call.clauses):
+        return Difference(Divergence.KEPT, _AS_IT_IS, DirectReply.AS_SAID)
+    return None
+
+
+def compare_not_yet(call: ComparedCall) -> Difference | None:
+    """What is not to be done until a moment is for that moment: "don't lock it until eleven"."""
+    if not call.can_wait or len(call.clauses) != 1:
+        return None
+    begins = call.clauses[0].invert_until()
+    if begins is None or _fits(begins, call) is False:
+        return None
+    told = "The user said not to do this yet"
+    return Difference(Divergence.NOT_YET, told, DirectReply.LATER, clause=begins)
+
+
+def compare_time(call: ComparedCall) -> Difference | None:
+    """What is to be done at another moment is not done now, and what is for a while not for good."""
+    clauses = call.wanted
+    if not call.can_wait or all(each.negated for each in clauses):
+        return None
+    if call.turn.journal.found_out:
+        clauses = [each.without_answer_condition() for each in clauses]
+    reply = deferral_reply(clauses, call.utterance.unmet_condition)
+    if reply in (DirectReply.UNMET, DirectReply.SHOWN):
+        told = "The user named a condition, which is not met"
+        return Difference(Divergence.UNMET, told, reply)
+    if reply is None:
+        return None
+    timed = next((each for each in clauses if each.times and not each.negated), None)
+    told = "The user named another moment than now, or a condition"
+    return Difference(Divergence.LATER, told, reply, clause=timed)
+
+
+def compare_negation(call: ComparedCall) -> Difference | None:
+    """What is not to be done is not done."""
+    return (
+        Difference(Divergence.NEGATED, _NOT_TO, DirectReply.AS_SAID) if _is_denied(call) else None
+    )
+
+
+def _is_denied(call: ComparedCall) -> bool:
+    """Return True if the sentence says not to do what a call does."""
+    clauses = call.clauses
+    # Also a tool of which nobody says whether it acts is not wanted then.
+    if (
+        not call.tool.annotations.read_only
+        and clauses
+        and all(each.negated and not _ends(each, call) for each in clauses)
+        and not _is_taken_up(clauses[-1], call)
+    ):
+        return True
+    if (call.acts_on_devices and call.is_left_out) or _leaves_item(call):
+        return True
+    denied = [each.command for each in _said_beside(call, after=True) if each.negated]
+    mentioned = call.utterance.mentions
+    # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
+    denied += [
+        each.exclusion
+        for each in clauses
+        if each.exclusion and not mentioned.is_about(each.exclusion)
+    ]
+    # "Don't turn it off, dim the lamp"; but not "don't turn it off. Turn off the lamp".
+    before = [each.command for each in _said_beside(call, after=False) if each.negated]
+    if before and not any(_says(each.command, call) for each in clauses):
+        denied += before
+    return any(_says(each, call) for each in denied)
+
+
+def compare_kept_state(call: ComparedCall) -> Difference | None:
+    """What is to stay as it is, is not changed."""
+    clauses = [each for each in call.wanted if not each.negated]
+    later = (each for each in _said_beside(call, after=True) if not each.negated)
+    if (clauses and all(_ends(each, call) for each in clauses)) or any(
+        _ends(each, call) for each in later
+    ):
+        return Difference(Divergence.KEPT, _AS_IT_IS, DirectReply.AS_SAID)
+    return None
+
+
+def deferral_reply(clauses: Sequence[Clause], unmet: Evidence | None) -> DirectReply | None:
+    """Return what the user is told of what is not to be done at once; None where it is.
+
+    `unmet` is what is so in the stead of a condition that is not met.
+    """
+    moments = [each for clause in clauses for each in clause.times]
+    if unmet and any(each.is_met is False for each in moments):
+        return DirectReply.SHOWN if unmet.name else DirectReply.UNMET
+    kinds = {each.type for each in moments}
+    if kinds & _CONDITIONS:
+        return DirectReply.CONDITION
+    return DirectReply.LATER if kinds else None
+
+
+def _ends(clause: Clause, call: ComparedCall) -> bool:
+    """Return True if a call ends a state of which a clause says that it stays: "leave it on".
+
+    What was left on by somebody is only told.
+    """
+    is_said = clause.keeps_state and clause.act is not DialogueAct.STATEMENT
+    return is_said and _fits(clause, call) is False
+
+
+def _leaves_item(call: ComparedCall) -> bool:
+    """Return True if an item of a list is named as what is left alone: "everything but the milk"."""
+    item = str(call.arguments.get("item") or "")
+    clauses = call.utterance.parsed.clauses
+    return call.intent_type in ITEM_INTENTS and any(
+        contains_name(each.exclusion, item, whole=True) for each in clauses
+    )
+
+
+def _said_beside(call: ComparedCall, *, after: bool) -> Iterator[Clause]:
+    """Yield what is said after or before a call's own parts of the sentence, for now, naming nothing else.
+
+    "Turn the radio down, but not off", "turn it off. Oh no, leave it on".
+    """
+    clauses = call.utterance.parsed.clauses
+    own = [*call.clauses]
+    if not call.targets or not clauses or call.clause or own == [*clauses]:
+        return
+    first = min(clauses.index(each) for each in own)
+    for each in clauses[first + 1 :] if after else clauses[:first]:
+        if each not in own and each.is_immediate and not call.says_where(each):
+            yield each
+
+
+def _says(command: Text, call: ComparedCall) -> bool:
+    """Return True if words say what a call does, by what it is that they bring about."""
+    intent_type = call.intent_type
+    return Predicate.of(command).wants(intent_type, call.targets)
+
+
+def _is_taken_up(clause: Clause, call: ComparedCall) -> bool:
+    """Return True if a call is what is said next of the same: "we don't need it, turn it off".
+
+    It is not of the same after the name of another: "not the lamp, I meant the fan, turn it off".
+    """
+    clauses = call.utterance.parsed.clauses
+    later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
+    for each in later:
+        if Anaphora.of(each.text).refers_back:
+            if each.act is DialogueAct.COMMAND and not each.negated and _fits(each, call):
+                return True
+        elif call.is_of_others(each):
+            return False
+    return False
+
+
+def _fits(clause: Clause, call: ComparedCall) -> bool | None:
+    intent_type = call.intent_type
+    return clause.predicate.agrees(intent_type, call.domains)
