@@ -9,7 +9,7 @@ import pytest
 
 from ..agent import add_agent
 from ..ollama import PlayedOllama, says
-from .asked_of_household import ASKED, HOUSEHOLDS, OF_THE_WORLD
+from .asked_of_household import ASKED, HOUSEHOLDS, OF_THE_WORLD, OTHER_WORDS
 from .homes import NOW, furnish
 
 
@@ -25,6 +25,15 @@ async def test_household(
         if not _is_right(words, answer := answers[question])
     ]
     assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("language", OTHER_WORDS)
+async def test_household_in_other_words(
+    hass: HomeAssistant, ollama: PlayedOllama, freezer: FrozenDateTimeFactory, language: str
+) -> None:
+    freezer.move_to(NOW)
+    expected = dict(OTHER_WORDS[language])
+    assert await _answers(hass, ollama, language, [*expected]) == expected
 
 
 @pytest.mark.parametrize("language", OF_THE_WORLD)

@@ -21,6 +21,7 @@ _OF_ROOMS: Final = ("humidity", "temperature")
 _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
+_OF_DEVICES: Final = (*_OTHERS, *_ADDED)
 _TYPES: Final = (
     QueryType.SHOWN,
     QueryType.WHICH,
@@ -56,7 +57,7 @@ class AggregateHandler(ValuesHandler):
         if asked is None:
             return None
         how, quantity = asked
-        said.says("measure", "rooms", "which", *(("devices",) if quantity in _OTHERS else ()))
+        said.says("measure", "rooms", "which", *(("devices",) if quantity in _OF_DEVICES else ()))
         areas = self._things.areas(said.subject) if said.left else None
         if said.left and not areas:
             return None
@@ -72,6 +73,10 @@ class AggregateHandler(ValuesHandler):
         if len(found) == 1:
             ((how, quantity),) = found
             return (how, quantity) if {*hows} <= {how} and {*quantities} <= {quantity} else None
+        if len(quantities) > 1:
+            # "Which device uses the most water?" Of what is used, power is only the first guess.
+            measured = [each for each in quantities if self._values(each)]
+            quantities = [each for each in measured if each != "power"] or measured
         if found or len(hows) != 1 or len(quantities) != 1:
             return None
         if hows[0] == "total" and quantities[0] not in _ADDED:
@@ -141,17 +146,20 @@ class ComparisonHandler(AggregateHandler):
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        is_which = query.type in (QueryType.WHICH, QueryType.WHERE)
-        if not (is_which or query.type is QueryType.WHETHER):
-            return None
         line = TokenConsumer(query.words)
+        is_which = query.type in (QueryType.WHICH, QueryType.WHERE)
+        if query.type is QueryType.WHETHER:
+            # "Is it warmer inside or outside?"
+            is_which = bool(line.tokens("or_there")) and not line.tokens("than_there")
+        elif not is_which:
+            return None
         found = {each: tokens for each in _MORE if (tokens := line.tokens(each))}
         than = line.tokens("or_there" if is_which else "than_there")
         if len(found) != 1 or not than or max(than) - min(than) >= len(than):
             return None
         ((how, said),) = found.items()
         # "Which room is warmer, the kitchen or the bedroom?"
-        first = max(said) + 1 if is_which else 0
+        first = max(said) + 1 if is_which and max(said) < min(than) else 0
         sides = ({*range(first, min(than))}, line.whole - {*range(max(than) + 1)})
         one, other = (self._place(line, each - said - than) for each in sides)
         if one is None or other is None or one.unit != other.unit or one.name == other.name:

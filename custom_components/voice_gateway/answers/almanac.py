@@ -4,7 +4,7 @@ from homeassistant.util import dt as dt_util
 
 from ..home.clock import next_sun, sun_of_day
 from .handler import HomeAnswer, QuestionHandler
-from .query import Query
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _SUNS = ("sunset", "sunrise", "dusk", "dawn")
@@ -29,7 +29,8 @@ class AlmanacHandler(QuestionHandler):
         if span is None and said.says("which_time") and not said.left:
             return HomeAnswer.ours(self._phrasing.clock())
         suns = [each for each in _SUNS if said.says(f"when_{each}")]
-        if not said.says("questions.when") or len(suns) != 1 or said.left:
+        is_asked = said.says("questions.when") or query.type is QueryType.SHOWN
+        if not is_asked or len(suns) != 1 or said.left:
             return None
         if span:
             at = sun_of_day(self._hass, suns[0], span.start.date(), 0)

@@ -60,7 +60,7 @@ _AHEAD: Final = (
 """What tells what is to come, in the same order."""
 
 
-_SHOWN: Final = (WeatherHandler, AlmanacHandler, CalendarHandler)
+_NAMED: Final = (WeatherHandler, AlmanacHandler, CalendarHandler)
 """What tells what of that is only named."""
 
 
@@ -71,6 +71,7 @@ async def async_answer(
     home: Home,
     *,
     is_question: bool = True,
+    is_named: bool = False,
     speaker_area: str | None,
     context: Context,
 ) -> HomeAnswer | None:
@@ -83,8 +84,8 @@ async def async_answer(
         text: a sentence.
         language: that in which it was spoken.
         home: what is exposed.
-        is_question: whether the sentence is known to ask something. Else it may say what is to be
-            told: "the humidity", "show me the weather".
+        is_question: whether the sentence is known to ask something.
+        is_named: whether it may only say what is to be told: "the humidity", "show me the weather".
         speaker_area: the id of the area where the speaker is, if that is known.
         context: of the user who speaks.
     """
@@ -92,19 +93,32 @@ async def async_answer(
     if not known.questions or len(text) > _LONGEST:
         return None
     view = await HomeView.async_of(hass, home, known, context=context, speaker_area=speaker_area)
-    if not is_question:
-        return await _async_now(view, text, is_question=False) or await _async_shown(view, text)
+    if is_question and (found := await _async_asked(view, text)):
+        return found
+    if not is_named:
+        return None
+    return await _async_now(view, text, is_question=False) or await _async_named(view, text)
+
+
+async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
+    """Return the answer to a question, by what it is about: causes, oversights, the past, now, times to come."""
     if why := await CauseHandler(view).async_answer(text):
         return HomeAnswer(why, is_ours=True)
     deeds = DeedHandler(view)
     if deeds.is_forgotten(text):
         return HomeAnswer(told, is_ours=True) if (told := deeds.answer_forgotten(text)) else None
-    if was := await _async_past(view, text):
-        return HomeAnswer(was, is_ours=not _quotes(hass, home, was))
-    return await _async_now(view, text) or await _async_ahead(view, text)
+    # Where nothing is recorded, how it is now tells at least that: "did I lock the door?"
+    is_recorded = "recorder" in view.hass.config.components
+    if is_recorded and (was := await _async_past(view, text)):
+        return was
+    return (
+        await _async_now(view, text)
+        or (None if is_recorded else await _async_past(view, text))
+        or await _async_ahead(view, text)
+    )
 
 
-async def _async_past(view: HomeView, text: Text) -> str | None:
+async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question about what was so.
 
     Where there is no recorder, the answer is that nothing is recorded.
@@ -115,7 +129,10 @@ async def _async_past(view: HomeView, text: Text) -> str | None:
         answer = only([await each(view).async_answer(query) for each in _PAST])
     except HistoryUnavailable:
         return None
-    return begun(answer) if answer else None
+    if not answer:
+        return None
+    told, home = begun(answer), view.conditions.things.home
+    return HomeAnswer(told, is_ours=not _quotes(view.hass, home, told))
 
 
 async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:
@@ -147,7 +164,7 @@ async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:
     return None
 
 
-async def _async_shown(view: HomeView, text: Text) -> HomeAnswer | None:
+async def _async_named(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return what of a time to come is only named: the weather, the sun, a calendar."""
     query = query_ahead(text, view.now)
     if query is None:
@@ -155,7 +172,7 @@ async def _async_shown(view: HomeView, text: Text) -> HomeAnswer | None:
     said = TokenConsumer(query.words)
     said.says("around", "shows")
     query = replace(query, type=QueryType.SHOWN, words=said.subject)
-    for handler in _SHOWN:
+    for handler in _NAMED:
         if found := await handler(view).async_answer(query):
             return found
     return None

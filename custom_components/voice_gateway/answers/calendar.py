@@ -15,7 +15,7 @@ from ..names.matching import words
 from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
 from .intervals import Interval, today
 from .phrasing import begun
-from .query import Query
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _MOST: Final = 6
@@ -152,7 +152,7 @@ class CalendarHandler(CalendarReader):
         is_next = is_about and span is None and said.says("next")
         order = next((each for each in _ORDER if is_about and said.says(each)), "")
         if not (is_next or order):
-            return await self._list(said, span, names_calendar=names_calendar, is_about=is_about)
+            return await self._list(said, query, names_calendar=names_calendar, is_about=is_about)
         said.says("which", "value", "events", "speaker")
         topic, named = self._named(said, names_calendar)
         found = await self._events(None if is_next else span or today(), topic, named)
@@ -165,12 +165,14 @@ class CalendarHandler(CalendarReader):
         return self._all_of(some and [some[_ORDER[order]]], span)
 
     async def _list(
-        self, said: TokenConsumer, span: Interval | None, *, names_calendar: bool, is_about: bool
+        self, said: TokenConsumer, query: Query, *, names_calendar: bool, is_about: bool
     ) -> HomeAnswer | None:
+        span = query.span
         is_count = said.says("how_many")
         if not is_about and not (span and said.says("events", "any_event")):
             return None
-        is_whether = not (is_count or said.says("events", "which", "value", "list", "who", "whom"))
+        is_told = said.says("events", "which", "value", "list", "who", "whom")
+        is_whether = not (is_count or is_told or query.type is QueryType.SHOWN)
         is_of_household = said.says("speaker") or names_calendar
         said.says("some", "any_event", "events", "list")
         topic, named = self._named(said, names_calendar)

@@ -55,7 +55,7 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     said = TokenConsumer(text)
     around = said.tokens("around")
     if not is_question:
-        around |= said.tokens("shows")
+        around = around.union(*(shows for shows, _ in said.matches("shows")))
     around |= {each for each in said.marks if said.line.tokens[each].text not in _UNITS}
     if said.whole <= around | said.tokens("idle"):
         return ()
@@ -98,8 +98,8 @@ def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
             and behind
             and {*range(min(before), max(behind) + 1)} <= before | behind | {joint}
         ):
-            words = said.part(said.whole - around - before - behind - {joint})
-            return Query(QueryType.STATE, words)
+            words = said.part(said.whole - around - behind - {joint})
+            return Query(QueryType.STATE, words, item=said.part(behind))
     return None
 
 

@@ -19,14 +19,15 @@ class DeedHandler(QuestionHandler):
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        said = TokenConsumer(query.words)
-        if query.type is not QueryType.WHETHER or not (
-            said.says("past.did", "past.has") and said.says("speaker")
-        ):
+        if query.type is not QueryType.WHETHER:
             return None
-        said = TokenConsumer(said.subject)
+        said = TokenConsumer(query.words)
+        past, speaker = said.tokens("past.did", "past.has"), said.tokens("speaker")
+        if not (past and speaker):
+            return None
+        beside = past | speaker | said.tokens("around", "conditions.is")
         return self._now(
-            (meaning, said.part(said.whole - done))
+            (meaning, said.part(said.whole - done - beside))
             for meaning in said.names("past_event_verbs")
             if (done := said.tokens(f"past_event_verbs.{meaning}"))
         )

@@ -1,8 +1,9 @@
 """The days and hours that a question is about: "tomorrow", "on Friday at three", "this weekend"."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 import datetime as dt
+from itertools import product
 from typing import Final
 
 from homeassistant.util import dt as dt_util
@@ -15,6 +16,7 @@ from .token_consumer import TokenConsumer
 
 _WEEK: Final = 7
 _SATURDAY: Final = 5
+_MONTH: Final = 31
 _AHEAD: Final = 4
 """Days that are "the next days", with today."""
 HOUR: Final = dt.timedelta(hours=1)
@@ -74,6 +76,7 @@ def calendar_days(name: str, today: dt.date) -> tuple[dt.date, dt.date]:
     """Return the first day of a time that has a name in `languages/`, and the one after its last."""
     monday = today - DAY * today.weekday()
     month, year = today.replace(day=1), today.replace(month=1, day=1)
+    next_month = (month + DAY * _MONTH).replace(day=1)
     return {
         "ahead": (today, today + DAY * _AHEAD),
         "weekend": (monday + DAY * _SATURDAY, monday + DAY * _WEEK),
@@ -82,6 +85,7 @@ def calendar_days(name: str, today: dt.date) -> tuple[dt.date, dt.date]:
         "next_week": (monday + DAY * _WEEK, monday + DAY * 2 * _WEEK),
         "last_week": (monday - DAY * _WEEK, monday),
         "this_month": (month, today + DAY),
+        "next_month": (next_month, (next_month + DAY * _MONTH).replace(day=1)),
         "last_month": ((month - DAY).replace(day=1), month),
         "this_year": (year, today + DAY),
         "last_year": ((year - DAY).replace(month=1, day=1), year),
@@ -118,6 +122,28 @@ class TimeReader:
             return None
         return moment if len(moment.weekdays) <= 1 else None
 
+    def _both(
+        self, tokens: Iterable[int], moment: TimeExpression
+    ) -> tuple[TimeExpression, TimeExpression] | None:
+        """Return the two times between which something is; `moment`: what is said beside them."""
+        inside = sorted(set(tokens) - self._said.tokens("from"))
+        joints = [index for index in inside if index in self._said.tokens("to")]
+        if not joints:
+            return None
+        first, last = (
+            self._moment(part)
+            for part in (
+                [each for each in inside if each < joints[0]],
+                [each for each in inside if each > joints[-1]],
+            )
+        )
+        if first is None or last is None or not (first.time and last.time):
+            return None
+        last = replace(last, daytime=last.daytime or moment.part_of_day)
+        if not first.part_of_day:
+            first = replace(first, daytime=last.daytime, meridiem=last.meridiem)
+        return first, last
+
     def _without_time(self) -> tuple[None, Text] | None:
         """Return a question that says no time; None where it says one that is not understood."""
         words = self._said.line.normalized(0, len(self._said.whole))
@@ -126,7 +152,7 @@ class TimeReader:
 
 class _FutureReader(TimeReader):
     def read(self) -> tuple[Interval | None, Text] | None:
-        for name in ("weekend", "next_week", "this_week", "ahead"):
+        for name in ("weekend", "next_week", "next_month", "this_week", "ahead"):
             if tokens := self._said.tokens(name):
                 rest = self._said.without(name)
                 if _moments(TokenConsumer(rest)):
@@ -140,12 +166,15 @@ class _FutureReader(TimeReader):
         return (span, self._said.part(self._said.whole - tokens)) if span else None
 
     def _span(self, tokens: Collection[int], words: str) -> Interval | None:
-        moment = self._moment(tokens)
+        between = self._said.tokens("between")
+        moment = self._moment({*tokens} - between)
         if moment is None or (moment.week == "next" and not moment.weekdays):
             return None
         day = next(moment.days(self._today), None) if moment.has_day else self._today
         if day is None:
             return None
+        if between:
+            return None if moment.time else self._between(between, moment, day, words)
         if moment.time:
             found = (midnight(day, each) for each in moment.times())
             at = next((each for each in found if each > self._now), None)
@@ -157,7 +186,20 @@ class _FutureReader(TimeReader):
             return Interval(first, end, words, is_day=False) if end > self._now else None
         return Interval(midnight(day), midnight(day + DAY), words)
 
+    def _between(
+        self, tokens: Iterable[int], moment: TimeExpression, day: dt.date, words: str
+    ) -> Interval | None:
+        """Return the first time to come between the two that are said, the shortest that they may mean."""
+        if (both := self._both(tokens, moment)) is None:
+            return None
+        found = (
+            Interval(midnight(day, start), midnight(day, end), words, is_day=False)
+            for start, end in product(*(each.times() for each in both))
+            if start < end and midnight(day, end) > self._now
+        )
+        return min(found, key=lambda each: (each.end - each.start, each.start), default=None)
+
 
 def _moments(said: TokenConsumer) -> set[int]:
     """Return the tokens that say at which time or on which day."""
-    return said.tokens("time_patterns.at", "questions.parts")
+    return said.tokens("time_patterns.at", "questions.parts", "between")

@@ -74,7 +74,7 @@ class Query:
     certainty: int = 0
     """How many words say how it is asked: the more, the surer."""
     item: Text = NOTHING
-    """The words in the midst of those that say how it is asked: "is milk on"."""
+    """The words in the midst of those that say how it is asked: "is milk on"; of two states the second."""
     span: Interval | None = None
     """The time of which it is asked; None where none is said."""
     reckoned: str = ""

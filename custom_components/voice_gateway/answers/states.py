@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from homeassistant.const import STATE_OFF
@@ -55,6 +56,8 @@ class StatesHandler(QuestionHandler):
                 return self._only(said, self._who) or self._at_place(said)
             case QueryType.WHERE:
                 return self._where(said)
+            case QueryType.STATE if query.item:
+                return self._only(said, lambda asked: self._told([*chain(*self._shown(asked))]))
             case QueryType.STATE:
                 return self._states(said)
             case QueryType.PLAYING:
@@ -140,8 +143,8 @@ class StatesHandler(QuestionHandler):
         """Return in words which are as asked."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
         said = TokenConsumer(asked.subject)
-        said.says("people")
-        if asked.meaning in _PEOPLE and not said.left:
+        said.says("people", "devices")
+        if not said.left:
             asked = replace(asked, subject=NOTHING)
         so, not_so, unclear = self._shown(asked, several=True)
         if asked.subject and not self._is_plural(asked) and len((*so, *not_so, *unclear)) == 1:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..home.exposed import Exposed
+from ..names.matching import words
 from ..nlu.state_semantics import SET, TARGET
 from ..nlu.tokenizer import NOTHING, Text
 from .handler import QuestionHandler, agreed
@@ -73,10 +74,12 @@ class ValuesHandler(QuestionHandler):
         areas = self._things.areas(asked.subject)
         return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
-    def quantity(self, words: Text) -> QuantityQuery | None:
+    def quantity(self, text: Text) -> QuantityQuery | None:
         """Return what quantity some words ask for: the one of which most is said, if there is one."""
-        said = TokenConsumer(words)
-        spans = [*self._quantities(said)]
+        said = TokenConsumer(text)
+        if not (spans := [*self._quantities(said)]) and (parts := self._parts(text)):
+            said = TokenConsumer(parts)
+            spans = [*self._quantities(said)]
         named = {quantity for _, quantity in spans}
         if named & {*SET} - {TARGET}:
             # "What is the volume set to?"
@@ -114,6 +117,17 @@ class ValuesHandler(QuestionHandler):
         for quantity in sorted(filter(None, classes)):
             if name := self._things.quantity(quantity):
                 yield from ((span, quantity) for span in said.places(name))
+
+    def _parts(self, text: Text) -> Text | None:
+        """Return words without their compounds of a room and what is measured: "Küchentemperatur"."""
+        rooms = {"".join(words(each.name)) for each in self._home.areas.values()}
+        parts = [
+            (word, f"{room} {word.removeprefix(room)}")
+            for word in text.words
+            for room in rooms
+            if word.startswith(room) and [*self._quantities(self._read(word.removeprefix(room)))]
+        ]
+        return text.alike(text.casefold().replace(*parts[0])) if len(parts) == 1 else None
 
     def _value(self, asked: QuantityQuery) -> str | None:
         found, place = self.entities(asked)

@@ -170,7 +170,7 @@ class WeatherHandler(QuestionHandler):
         is_ahead = said.says("future") or query.span is not None
         said.says("outside")
         is_when = said.says("when")
-        is_whether = not (is_when or said.says("which", "value"))
+        is_whether = not (is_when or said.says("which", "value") or query.type is QueryType.SHOWN)
         if said.says("umbrella") and not said.left:
             return _Asked("rain")
         if said.says("clothes") and not said.left:
@@ -182,7 +182,7 @@ class WeatherHandler(QuestionHandler):
                 return _Asked(what, is_when=is_when, is_whether=is_whether)
         if is_when:
             return None
-        if said.says("temperature", "warm") and not self._rest(said):
+        if said.says("temperature", "warm", "extremes") and not self._rest(said):
             return _Asked("temperature")
         is_weather = said.says("weather_words", "forecast")
         left = self._rest(said)

@@ -83,14 +83,13 @@ class HomeAnswerStage:
         is_question = utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT
         match utterance.parsed.clauses:
             case [only] if not (only.negated or only.exclusion):
-                if not (only.is_immediate if is_question else _may_be_shown(text, only)):
-                    return None
                 return await async_answer(
                     self._hass,
                     text,
                     utterance.language,
                     utterance.home,
-                    is_question=is_question,
+                    is_question=is_question and only.is_immediate,
+                    is_named=_is_named(text, only),
                     speaker_area=utterance.area_id,
                     context=self._chat.said.context,
                 )
@@ -151,6 +150,6 @@ class HomeAnswerStage:
         return asked is not None and asked.intent_type == result.intent.name
 
 
-def _may_be_shown(text: Text, only: Clause) -> bool:
-    """Return True if a clause that is no question may say what is to be told, and nothing to be done."""
+def _is_named(text: Text, only: Clause) -> bool:
+    """Return True if a clause may say nothing but what is to be told: "the weather", "show me ..."."""
     return only.act is DialogueAct.UNKNOWN or 0 in TokenConsumer(text).tokens("shows")

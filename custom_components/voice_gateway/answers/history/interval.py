@@ -176,24 +176,8 @@ class _Reader(TimeReader):
         within: Interval | None = None,
     ) -> Interval | None:
         """Return the last time between the two that are said."""
-        inside = sorted(set(tokens) - self._said.tokens("from"))
-        joints = [index for index in inside if index in self._said.tokens("to")]
-        if not joints:
-            return None
-        first, last = (
-            self._moment(part)
-            for part in (
-                [each for each in inside if each < joints[0]],
-                [each for each in inside if each > joints[-1]],
-            )
-        )
-        if first is None or last is None or not (first.time and last.time):
-            return None
-        part = moment.part_of_day
-        last = replace(last, daytime=last.daytime or part)
-        if not first.part_of_day:
-            first = replace(first, daytime=last.daytime, meridiem=last.meridiem)
-        return self._last(first, last, day, within)
+        both = self._both(tokens, moment)
+        return self._last(*both, day, within) if both else None
 
     def _of_night(self, night: Interval, between: set[int], moments: set[int]) -> Interval | None:
         """Return the one time of last night that is said: "last night at three"."""
