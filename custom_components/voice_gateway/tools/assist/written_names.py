@@ -16,13 +16,23 @@ from urllib.parse import unquote
 
 from ...home.exposed import Home
 
-_BETWEEN = re.compile(r"\s*[(),;/|\[\]]+\s*|\s+(?:aka|alias)\s+")
-_ESCAPE = re.compile(r"\\*\\u([0-9a-fA-F]{4})|\x00([0-9a-fA-F]{2})")
+_BETWEEN = re.compile(
+    r"""\s*[(),;:/|=&+>→\[\]{}<"“”\n]+\s*|\s+[-–—]+\s+|\s+(?:aka|a\.k\.a|alias|or)\b\.?\s+"""
+)
+_ESCAPE = re.compile(r"\\+u\{?([0-9a-fA-F]{2,4})\}?|\x00([0-9a-fA-F]{2})")
+_BLANK = re.compile(r"\\+[nrt]")
 _BYTES = re.compile(r"(?:\\+x[0-9a-fA-F]{2})+")
 _LOST = re.compile(r"[\ufffd?\x00]+")
-# In these Windows and Python write what was UTF-8.
-_CODECS = ("cp1252", "latin-1")
+# In these Windows, consoles and Python write what was UTF-8.
+_CODECS = ("cp1252", "latin-1", "cp1250", "cp1251", "cp437", "cp850", "mac_roman")
+# How often a text may have been encoded once too often.
+_TIMES = 2
+# What may stand for a letter beyond ASCII or for a space: no letters, or the code of one.
+_HOLE = re.compile(r"[^A-Za-z0-9]+")
+_DAMAGE = r"(?:[^A-Za-z0-9]{1,6}|(?=[^\d]{0,4}\d)[^A-Za-z0-9\s][\W_0-9A-Fa-fxuUX]{1,15})"
 _LONGEST = 200
+# Letters of ASCII that a name has at least of which others are damaged.
+_LETTERS = 3
 _WORD = re.compile(r"[^\W_]+")
 
 type _Known = Callable[[str], Collection[Any]]
@@ -68,20 +78,24 @@ def _meant(written: str, known: _Known, names: Iterator[str]) -> str:
             return text
         if listed := _listed(text, known):
             return listed
-    pattern = ".{1,2}".join(map(re.escape, _LOST.split(written)))
-    is_damaged = _LOST.search(written)
+    lost = re.compile(".{1,2}".join(map(re.escape, _LOST.split(written))), re.IGNORECASE)
     spelled = "".join(_WORD.findall(written.casefold()))
     fitting = {
         each
         for name in names
-        for each in ([name] if is_damaged else _ends(name))
-        if (
-            re.fullmatch(pattern, each, re.IGNORECASE)
-            if is_damaged
-            else "".join(_WORD.findall(each.casefold())) == spelled
-        )
+        for each in _ends(name)
+        if "".join(_WORD.findall(each.casefold())) == spelled
+        or (each == name and (lost.fullmatch(name) or _is_damaged(written, name)))
     }
     return fitting.pop() if len(fitting) == 1 else written
+
+
+def _is_damaged(written: str, name: str) -> bool:
+    """Return True if something is a name but for what stands for its other letters and spaces."""
+    parts = _HOLE.split(name)
+    if len("".join(parts)) < _LETTERS:
+        return False
+    return re.fullmatch(_DAMAGE.join(map(re.escape, parts)), written, re.IGNORECASE) is not None
 
 
 def _ends(name: str) -> Iterator[str]:
@@ -92,8 +106,11 @@ def _ends(name: str) -> Iterator[str]:
 
 def _listed(text: str, known: _Known) -> str:
     """Return the first of several names of one and the same thing, whatever else stands behind it."""
-    first, *others = filter(None, _BETWEEN.split(text.strip())) if text.strip() else [""]
-    named = known(first) if others else ()
+    parts = [each for each in _BETWEEN.split(text.strip()) if each]
+    # What a name begins with may be what it is: "name: Lamp".
+    is_label = len(parts) > 1 and not known(parts[0]) and text.lstrip()[len(parts[0]) :][:1] in ":="
+    first, *others = parts[is_label:] or [""]
+    named = known(first) if others or is_label else ()
     also = [found for each in others if (found := known(each))]
     is_one = named and all(any(each in found for each in named) for found in also)
     return first if is_one else ""
@@ -101,15 +118,25 @@ def _listed(text: str, known: _Known) -> str:
 
 def _mended(text: str) -> Iterator[str]:
     """Yield what a text may have been before it was encoded once too often, or by halves."""
-    for step in (_unescaped, _from_bytes, html.unescape, unquote):
-        text = step(text)
-        yield unicodedata.normalize("NFC", text)
-    for codec in _CODECS:
-        with suppress(UnicodeError):
-            yield text.encode(codec).decode()
+    for _ in range(_TIMES):
+        for step in (_unescaped, _from_bytes, html.unescape, _unquoted):
+            text = step(text)
+            yield unicodedata.normalize("NFC", text).strip()
+        for codec in _CODECS:
+            with suppress(UnicodeError):
+                text = text.encode(codec).decode()
+                yield text
+
+
+def _unquoted(text: str) -> str:
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeError:
+        return unquote(text, "latin-1")
 
 
 def _unescaped(text: str) -> str:
+    text = _BLANK.sub(" ", text)
     return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
 
 
