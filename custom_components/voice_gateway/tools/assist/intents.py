@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
+import re
 from typing import Any, ClassVar, Self, override
+import unicodedata
 
 from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.core import HomeAssistant
@@ -30,6 +32,14 @@ from .tool_aliases import OtherName, words_of
 _ONE = ("area", "floor", "name")
 # The colour temperatures of lights in mired: in kelvin, none is so low.
 _MIRED = range(100, 801)
+# A number, what it is divided by, and a word for percent.
+_AMOUNT = re.compile(
+    r"\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+))\s*(?:[/⁄]\s*(\d+)\s*)?(%|p[a-z ]{2,10})?\s*"
+)
+_PERCENT = 100
+# Numbers from here on are no shares; the last one of those that some give for a brightness.
+_SURELY_PERCENT = 2
+_BYTE = 255
 # The intents that do to other devices what the called one does to its own, and their slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
@@ -298,6 +308,7 @@ class IntentTool(ContextTool, llm.IntentTool):
             and (number := await async_to_number(hass, value, utterance.language)) is not None
         }
         arguments = arguments | numbers
+        self._check(arguments)
         said = {key: value for key, value in arguments.items() if key not in self._required}
         if "name" in self._required:
             said["name"] = arguments.get("name")
@@ -359,22 +370,27 @@ def _is_percent(schema: Any) -> bool:
 def _in_percent(value: Any, said: Collection[float]) -> Any:
     """Return a share, or a number with its unit, in percent; anything else as it is.
 
-    A number between 1 and 2 is ambiguous, and stays as it is.
+    A number between 1 and 2 is ambiguous, and stays as it is, as a share of less than half a percent
+    does. One of 255 is a share where the user said what it is in percent.
     """
     if isinstance(value, str):
-        bare = value.strip().removesuffix("%").rstrip()
-        number = next(readings(bare), None)
-        if isinstance(number, bool) or not isinstance(number, int | float):
+        if (written := _AMOUNT.fullmatch(unicodedata.normalize("NFKC", value))) is None:
             return value
-        if bare != value.strip():
-            return round(number)
-        value = number
-    if not isinstance(value, float):
+        number = float(written[1].replace(",", "."))
+        if written[3]:
+            return round(number) if number.is_integer() or number >= _SURELY_PERCENT else value
+        whole = float(written[2] or 1)
+        is_written_whole = not written[2] and written[1].isdecimal()
+        value = int(number) if is_written_whole else number / whole if whole else value
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return value
+    if _PERCENT < value <= _BYTE:
+        shares = {each for each in said if abs(value * _PERCENT / _BYTE - each) < 1}
+        return round(shares.pop()) if len(shares) == 1 else value
     size = abs(value)
-    if size < 1 or (size == 1 and 1 not in said):
-        return round(value * 100)
-    return value if 1 < size < 2 else round(value)
+    if isinstance(value, float) and (size < 1 or (size == 1 and 1 not in said)):
+        return round(value * _PERCENT) if size == 0 or size * _PERCENT >= 1 else value
+    return value if 1 < size < _SURELY_PERCENT else round(value)
 
 
 def _list_of(value: Any) -> list[Any]:
