@@ -411,7 +411,9 @@ def _believed(
         and not is_plausible_command(reading, mentioned, said.language)
     ):
         kind = RecognitionStatus.UNKNOWN
-    if reading and reading.is_bare and moments.act is DialogueAct.UNKNOWN:
+    # "Some light please, it is dark" asks for no state "please it is dark".
+    is_guess = reading and (reading.is_bare or (reading.is_question and "state" in reading.unknown))
+    if is_guess and moments.act is DialogueAct.UNKNOWN:
         kind = RecognitionStatus.UNKNOWN
     if kind is not RecognitionStatus.UNKNOWN or moments.act is not DialogueAct.COMMAND:
         return kind
