@@ -95,6 +95,15 @@ async def test_structure_is_told_held_to_and_given(
         json.dumps({"output": json.dumps(DOG)}),
         f"{json.dumps(DOG)}\n{json.dumps(DOG)}",
         json.dumps({"name": "structured_answer", "arguments": DOG}),
+        str(DOG),
+        f"{json.dumps(DOG)[:-1]},}}",
+        f"{{\n  // an animal\n  {json.dumps(DOG)[1:]}",
+        f"{{}}{json.dumps(DOG)}",
+        f"[{json.dumps(DOG)}, {json.dumps(DOG)}]",
+        f"Sure! {json.dumps(DOG)}\n\nNote: {{}}",
+        json.dumps(json.dumps(DOG)),
+        json.dumps({"result": {"data": DOG}}),
+        "animal: dog\nlegs: 4\ntame: true",
     ],
 )
 async def test_what_a_small_model_makes_of_a_structure_is_understood(
@@ -153,7 +162,7 @@ async def test_whole_numbers_stay_whole_and_nothing_given_is_left_out(
     [
         ("A dog has four legs.", "not JSON"),
         ('```json\n{"animal": "dog"}\n```\n```json\n{"animal": "cat"}\n```', "not JSON"),
-        ("```json\n{'animal': 'dog'}\n```", "not JSON"),
+        ("```json\n{'animal' 'dog\n```", "not JSON"),
         ('{"animal": "dog", "legs": -1}', "legs"),
         ('{"animal": "dog"}', "legs"),
         ('{"animal": "dog", "legs": 4, "wings": 0}', "wings"),

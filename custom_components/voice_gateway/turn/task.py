@@ -15,7 +15,8 @@ import probatio
 from ..const import CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS, DOMAIN, LOGGER
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
-from ..models.text_calls import rescue_calls
+from ..models.text_calls import call_of, rescue_calls
+from ..text_tool_call import UnreadCall
 from ..tools.executor import ToolExecutor
 from .instructions import OTHERWISE
 from .streams import async_receive, repeats_itself, without_calls
@@ -27,6 +28,8 @@ Answer with one JSON object and nothing else. It follows this JSON schema:
 _DECODER = json.JSONDecoder()
 # Places of a text at which an object may begin.
 _MOST_TRIES = 200
+# How deep an answer may stand within others: a call in a list of calls.
+_DEEPEST = 3
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 
 
@@ -58,11 +61,11 @@ class Structure:
         try:
             return self._checked(data)
         except StructureMismatch:
-            inner = _wrapped(data)
-            if inner is None:
-                raise
-            with suppress(StructureMismatch):
-                return self._checked(inner)
+            for _ in range(_DEEPEST):
+                if (data := _wrapped(data)) is None:
+                    break
+                with suppress(StructureMismatch):
+                    return self._checked(data)
             raise
 
     def _checked(self, data: Any) -> Any:
@@ -91,6 +94,9 @@ def _json(answer: str) -> Any:
             with suppress(ValueError):
                 if len(found) == 1:
                     return json_loads(found.pop())
+        # What is read of a call's arguments is read of data, too.
+        if not isinstance(read := call_of("", answer), UnreadCall):
+            return read.tool_args
         raise StructureMismatch(f"It is not JSON: {err}") from err
 
 
@@ -112,14 +118,18 @@ def objects_in(text: str) -> list[str]:
 
 
 def _wrapped(data: Any) -> Any:
-    """Return the only object that an object or a list holds, if it holds one: an answer as a call, say."""
-    parts = data.values() if isinstance(data, dict) else data
-    if not isinstance(data, dict | list):
-        return None
+    """Return the only object that data holds, if they hold one: an answer as a call, say."""
+    match data:
+        case dict():
+            parts = list(data.values())
+        case list() | str():
+            parts = data if isinstance(data, list) else [data]
+        case _:
+            return None
     texts = (each for each in parts if isinstance(each, str))
     objects = [each for each in parts if isinstance(each, dict)]
     objects += [json.loads(found[0]) for each in texts if len(found := objects_in(each)) == 1]
-    return objects[0] if len(objects) == 1 else None
+    return objects[0] if objects and all(each == objects[0] for each in objects) else None
 
 
 def _as_written(checked: Any, written: Any) -> Any:
