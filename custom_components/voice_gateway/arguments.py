@@ -56,9 +56,29 @@ def correct_for(
     """
     match tool.parameters:
         case JsonSchema(accepted=schema, names=names):
-            return correct(schema, given, names=names)
+            pass
         case _:
-            return correct(schema_of(tool, serializer), given)
+            schema, names = schema_of(tool, serializer), no_other_names
+    if (within := _unwrapped(tool.name, given, properties_of(schema))) is not None:
+        corrected, changes = correct(schema, within, names=names)
+        return corrected, ["without a call around them", *changes]
+    return correct(schema, given, names=names)
+
+
+def _unwrapped(
+    tool: str, given: Mapping[str, Any], known: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return arguments that stand within another call of the same tool; None for others.
+
+    `{"arguments": {"name": "Lamp"}}`, maybe with the tool's name beside it.
+    """
+    if given.keys() <= known.keys():
+        return None
+    around, *others = (value for key, value in given.items() if key not in known)
+    is_named = all(value == tool for key, value in given.items() if key in known)
+    within = next(readings(around), None) if isinstance(around, str) else around
+    is_call = isinstance(within, dict) and within and within.keys() <= known.keys()
+    return within if is_call and is_named and not others else None
 
 
 def readings(text: str) -> Iterator[Any]:
@@ -237,6 +257,12 @@ def _as_one_of(value: Any, kinds: frozenset[str]) -> Any:
             for meant in readings(value):
                 if _is_one_of(meant, kinds):
                     return meant
+        case dict() if "object" not in kinds and (len(value) == 1 or "value" in value):
+            meant = value.get("value", next(iter(value.values())))
+            if _is_one_of(meant, kinds):
+                return meant
+        case [int() | float() as only] if "array" not in kinds and _is_one_of(only, kinds):
+            return only
         case float() if value.is_integer() and "integer" in kinds:
             return int(value)
         case int() | float() if not isinstance(value, bool) and "string" in kinds:

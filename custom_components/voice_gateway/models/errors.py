@@ -119,13 +119,19 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
 
 # What went wrong, and of what; and what a request has, which is then what is wrong.
 _FAILED = re.compile(
-    r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatched|incomplete"
-    r"|(?:invalid|not valid|not a valid) (?:character|json|tool|function)|syntax error|validation failed|does not match|fail\w* to (?:call|generate)|tool_use_failed"
+    r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatch|incomplete|extract"
+    r"|convert|invalid|not (?:return )?(?:a )?valid|unbalanced|unclosed|unmatched|expect(?:ed|ing)\b"
+    r"|syntax error|validation failed|not (?:match|conform)|fail\w* to (?:call|generate)|must be"
+    r"|unknown (?:tool|function|channel)|no (?:valid )?(?:tool|function) call|after object|eof while|extra data"
 )
 _GENERATED = re.compile(
-    r"tool|function|json|xml|token|message header|harmony|output|generat|input at"
+    r"tool|function|json|xml|\btokens?\b|message header|harmony|output|generat|input at|channel"
+    r"|model(?:'s)? (?:response|reply|answer|message|produced|wrote)|malformed_response|the answer"
+    r"|line \d+,? col|key:value"
 )
-_ASKED = re.compile(r"grammar|schema|template|request body|messages\[|image|unknown field")
+_ASKED = re.compile(
+    r"grammar|schema|template|request|messages\b|struct field|image|unknown field|load"
+)
 # A refused request is its own fault, unless this is said.
 _CERTAIN = re.compile(
     r"tool_use_failed|failed_generation|unexpected tokens?\b"
@@ -171,7 +177,11 @@ class RequestRejected(ModelError):
         self.may_pass = reason is Reason.OVERLOADED
         self.wait: float | None = None
         words = f"{error.get('code')}: {said}"
-        self.of_generation = reason is Reason.SERVER_ERROR and _is_of_generation(status, words)
+        # A router may say it as a fault of the server behind it.
+        is_fault = reason is Reason.SERVER_ERROR or (
+            status == httpx2.codes.BAD_GATEWAY and not page
+        )
+        self.of_generation = is_fault and _is_of_generation(status, words)
         if self.of_generation:
             found = _QUOTED.search(words)
             quoted = found["raw"] or found[0] if found else ""

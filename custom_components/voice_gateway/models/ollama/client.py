@@ -5,7 +5,7 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
@@ -109,7 +109,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     def _reader(
         self, request: ModelRequest, completion: Completion, known: LearnedCapabilities
     ) -> OllamaMessageReader:
-        return OllamaMessageReader(completion)
+        names = {tool.name: tool.name for tool in request.offered}
+        return OllamaMessageReader(completion, CallCollector(names))
 
     @override
     def _write(
@@ -142,7 +143,7 @@ class OllamaMessageReader:
     """Reads one message; a call comes whole, as a rule."""
 
     completion: Completion
-    calls: CallCollector = field(default_factory=CallCollector)
+    calls: CallCollector
 
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds."""

@@ -2,7 +2,7 @@ r"""The marks of chat templates: what gives a model's text its structure, and is
 
     <|im_end|>  <｜tool▁call▁begin｜>  <|tool_call>  <tool_call|>      bars of any width
     </minimax:tool_call>  <function=HassTurnOn>  <think>               names that only templates have
-    [TOOL_CALLS]  [/INST]  ◁think▷                                     other brackets
+    [TOOL_CALLS]  [/INST]  ◁think▷  ✿FUNCTION✿                         other brackets
 
 What a mark stands for, the words in its name tell, whatever namespace is before them: a new template
 needs a word below, if anything.
@@ -14,12 +14,28 @@ import re
 
 from .reader import Reader, Unfinished
 
-THOUGHT = frozenset(("think", "thinking", "thought", "thoughts", "reasoning", "reflection"))
+THOUGHT = frozenset(
+    (
+        *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
+        *("scratchpad", "monologue", "inner"),
+    )
+)
 TOOLS = frozenset(("tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"))
 CALLS = TOOLS | frozenset(
-    ("call", "calls", "action", "plugin", "python", "arg", "args", "arguments", "parameters")
+    (
+        "call",
+        "calls",
+        "action",
+        "plugin",
+        "python",
+        "arg",
+        "args",
+        "arguments",
+        "parameters",
+        "input",
+    )
 )
-PARAMETER = frozenset(("parameter", "param"))
+PARAMETER = frozenset(("parameter", "param", "argument"))
 RESULTS = frozenset(("response", "result", "results", "output", "outputs", "observation"))
 ENDS = frozenset(("end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"))
 SPEAKERS = frozenset(("assistant", "model", "chatbot"))
@@ -27,20 +43,23 @@ OTHERS = frozenset(("user", "human", "system", "developer", "observation", "ipyt
 # What else stands in names of marks, and what alone is the name of one without bars.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
-    *("begin", "channel", "header", "im", "message", "start", "token", "turn"),
+    *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
 )
 _ALONE = frozenset(
     (
         *(THOUGHT | TOOLS | PARAMETER),
-        *("arg", "args", "arguments", "parameters", "answer", "response"),
+        *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
+        *("answer", "response", "output", "final", "assistant"),
         *("s", "bos", "eos", "pad", "unk", "unused"),
     )
 )
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
 _IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
+_SMALL_BEGUN = (*_IN_SMALL_BRACKETS, "unused16", "unused17")
 
-# What MedGemma thinks between.
-_UNUSED = ("<unused94>", "<unused95>")
+# What MedGemma and Pangu think between: whether it closes.
+_UNUSED = {"<unused94>": False, "<unused95>": True, "[unused16]": False, "[unused17]": True}
+_OPENINGS = frozenset("<[◁✿")
 _BARS = "|｜‖"
 _LONGEST = 160
 _IN_TAG = rf"[^<>\n]{{0,{_LONGEST}}}"
@@ -49,9 +68,12 @@ _TAG = (
     rf"|(?P<name>[^\W\d][\w▁:.-]{{0,60}})(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)"
 )
 _MARK = re.compile(
-    rf"<(?P<tag>[\s/]{{0,3}}{_TAG})>|\[(?P<bracket>/?[A-Za-z_]{{1,24}})\]|◁(?P<kimi>/?\w{{1,20}})▷"
+    rf"<(?P<tag>[\s/\\]{{0,3}}{_TAG})>|</(?P<cut>[a-z_]{{1,60}})(?=\n)"
+    rf"|\[(?P<bracket>/?[A-Za-z_]{{1,24}}\d{{0,2}})\]|[◁✿](?P<other>/?\w{{1,20}})[▷✿]"
 )
-_BEGUN = re.compile(rf"<[\s/]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}})|◁/?\w{{0,20}}")
+_BEGUN = re.compile(
+    rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})|[◁✿]/?\w{{0,20}}"
+)
 DAMAGED = re.compile(
     rf"</?(?:[{_BARS}][\w▁]*[{_BARS}]?|(?:\w+[:_])?(?:tool_call|function|parameter|invoke)\b[^<>\n]*)"
 )
@@ -61,8 +83,11 @@ CUT_OFF = re.compile(
 )
 """What a text that was cut off may end with of a mark."""
 _SPLIT = re.compile(r"[\W_▁\d]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _QUOTED = re.compile(r"""\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
-_NAMED = re.compile(r"""\bname\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
+_NAMED = re.compile(
+    r"""\b(?:name|key|tool|function|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +105,14 @@ class Mark:
     @property
     def is_thought(self) -> bool:
         """Return True if it is one of those that thinking stands between."""
-        is_unused = self.text in _UNUSED
-        return is_unused or (not self.words.isdisjoint(THOUGHT) and self.words.isdisjoint(CALLS))
+        is_named = not self.words.isdisjoint(THOUGHT) and self.words.isdisjoint(CALLS)
+        return is_named or self.text in _UNUSED
 
     @property
     def is_of_speaker(self) -> bool:
         """Return True if it tells who speaks from here on, or begins to."""
-        begins = not (self.closes or self.words.isdisjoint(("start", "turn")) or self._is_response)
+        is_start = self.words == {"begin"} or not self.words.isdisjoint(("start", "turn"))
+        begins = is_start and not (self.closes or self._is_response)
         return begins or not self.words.isdisjoint(OTHERS | SPEAKERS)
 
     @property
@@ -103,6 +129,8 @@ class Mark:
 
 def read_mark(reader: Reader) -> Mark | None:
     """Go past a mark, if it is next. Raises Unfinished while that is open."""
+    if reader.peek() not in _OPENINGS:
+        return None
     if found := _MARK.match(reader.text, reader.position):
         if mark := _mark_of(found[0]):
             reader.position = found.end()
@@ -110,7 +138,7 @@ def read_mark(reader: Reader) -> Mark | None:
     if not reader.is_final and (begun := _BEGUN.fullmatch(reader.text, reader.position)):
         small = begun["bracket"] or ""
         may_become = (
-            small.isupper() or any(name.startswith(small) for name in _IN_SMALL_BRACKETS)
+            small.isupper() or any(name.startswith(small) for name in _SMALL_BEGUN)
             if small
             else _may_be_mark(begun)
         )
@@ -122,7 +150,7 @@ def read_mark(reader: Reader) -> Mark | None:
 def mark_ahead(reader: Reader) -> Mark | None:
     """Return the mark that is next, and stay before it. Raises Unfinished while that is open."""
     begin = reader.position
-    mark = read_mark(reader) if reader.peek() in {"<", "[", "◁"} else None
+    mark = read_mark(reader)
     reader.position = begin
     return mark
 
@@ -130,8 +158,10 @@ def mark_ahead(reader: Reader) -> Mark | None:
 @lru_cache(256)
 def _mark_of(text: str) -> Mark | None:
     """Return the mark that a text is; None for a tag of a page, an address, a placeholder."""
-    found = _MARK.fullmatch(text)
+    found = _MARK.fullmatch(text) or _MARK.match(f"{text}\n")
     assert found
+    if text in _UNUSED:
+        return Mark(text, frozenset(), closes=_UNUSED[text])
     if name := found["bracket"]:
         bare = name.removeprefix("/")
         words = _words(bare)
@@ -139,13 +169,15 @@ def _mark_of(text: str) -> Mark | None:
         if not (bare in _IN_SMALL_BRACKETS or (bare.isupper() and known)):
             return None
         return Mark(text, words, closes=name != bare)
-    if name := found["kimi"]:
+    if name := found["other"]:
         return Mark(text, _words(name), closes=name.startswith("/"))
+    if name := found["cut"]:
+        return Mark(text, _words(name), closes=True) if _is_template(name) else None
     inside = found["tag"]
     if not _may_be_mark(found):
         return None
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
-    names = head.replace("/", " ").split()
+    names = re.sub(r"[/\\]", " ", head).split()
     value = ""
     if equals and len(names) > 1:
         *names, _ = names
@@ -158,9 +190,8 @@ def _mark_of(text: str) -> Mark | None:
         return None
     words = _words(name)
     closes = (
-        text == _UNUSED[1]
-        or (inside.endswith("/") and not equals)
-        or inside.lstrip(f"{_BARS} ").startswith("/")
+        (inside.endswith("/") and not equals)
+        or re.match(rf"[{_BARS}\s]*(?:\w+[{_BARS}])?[/\\]", inside) is not None
         or not words.isdisjoint(("end", "suffix"))
         or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)
     )
@@ -178,7 +209,10 @@ def _first(found: re.Match[str] | None) -> str:
 
 
 def _words(name: str) -> frozenset[str]:
-    return frozenset(filter(None, _SPLIT.split(name.casefold())))
+    words = _SPLIT.split(name)
+    return frozenset(
+        word.casefold() for word in (_CAMEL.split(name) if len(words) == 1 else words) if word
+    )
 
 
 def _is_template(name: str) -> bool:
@@ -188,4 +222,4 @@ def _is_template(name: str) -> bool:
     words = _words(name)
     if re.search(r"[_▁:]", name):
         return ":" in name or not words.isdisjoint(_WORDS)
-    return not words.isdisjoint(_ALONE) and len(words) == 1
+    return not words.isdisjoint(_ALONE) and (len(words) == 1 or not words.isdisjoint(THOUGHT))

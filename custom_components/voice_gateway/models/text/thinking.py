@@ -20,15 +20,22 @@ from enum import Enum, auto
 import re
 
 from ..client import Delta, Deltas
-from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, read_mark
+from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, mark_ahead, read_mark
 from .reader import NoCall, Reader, Unfinished
 
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
-_START = re.compile(r"[<\[◁]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acft]")
-_START_AMID_WORDS = re.compile(r"[<\[◁a]")
+_START = re.compile(r"[<\[◁✿]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acftAm]")
+_START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
+_ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _WORD = re.compile(r"\w*")
-_SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡")
+_SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡:")
+# What is left of a mark that a server took for thinking by half.
+_ENDS_OF_CLOSING = tuple(
+    closing[at:]
+    for closing in ("</think>", "</thinking>", "[/THINK]")
+    for at in range(1, len(closing) - 1)
+)
 # What some call the speaker of a call.
 _CALLING = frozenset(("tool_call", "tool_calls", "function_call", "function_calls"))
 _NAME = re.compile(r"[\w.:-]*")
@@ -85,6 +92,8 @@ class _Split:
         self._state = _State.THINKS if thinks else _State.SAYS
         self._perhaps = habit.closed_only and not habit.opened_by_template
         self._held = ""
+        self._escape = ""
+        """The beginning of what some write for a bracket, as in a page."""
         self._undecided: list[str] = []
         self._at_begin = True
         self._recent = "\n"
@@ -93,14 +102,22 @@ class _Split:
         """Whether anything but space has come."""
         self._amid_words = False
         """Whether channels are named by words alone."""
+        self._last = ""
+        """What was said last."""
 
     def feed(self, piece: str) -> list[Delta]:
         """Take a piece; return what is clear now."""
-        self._held += piece
+        self._held += self._escape + piece
+        self._escape = ""
+        if escape := _ESCAPE_BEGUN.search(self._held):
+            self._escape = escape[0]
+            self._held = self._held[: escape.start()]
+        self._held = self._held.replace("&lt;", "<").replace("&gt;", ">")
         return self._clear(final=False)
 
     def end(self) -> list[Delta]:
         """Return what is left when nothing more comes."""
+        self._held += self._escape
         parts = self._clear(final=True)
         if self._perhaps and (answer := "".join(self._undecided).strip()):
             # It did not think this time: all was the answer.
@@ -110,6 +127,14 @@ class _Split:
     def _clear(self, *, final: bool) -> list[Delta]:
         parts: list[Delta] = []
         position = 0
+        if self.has_thought and not self._has_begun:
+            reader = Reader(self._held, final=final)
+            try:
+                if reader.skip(*_ENDS_OF_CLOSING):
+                    self._answer()
+            except Unfinished:
+                return parts
+            position = reader.position
         while position < len(self._held) and self._state is not _State.DROPPED:
             end = self._next_start(position)
             if end == position:
@@ -142,6 +167,8 @@ class _Split:
         if self._at_begin and self._state is _State.SAYS:
             text = text.lstrip()
             self._at_begin = not text
+            if text and self._last and not self._last.isspace():
+                text = f" {text}"
             # A sentence may go on that began where the server thinks.
             goes_on = text[:1].islower() or text.startswith((*".,;:!?)",))
             if goes_on and self.has_thought and not self._has_begun:
@@ -151,6 +178,7 @@ class _Split:
             if self._perhaps:
                 self._undecided.append(text)
             return [{"thinking_content": text}] if text else []
+        self._last = text[-1:] or self._last
         return [{"content": text}] if text else []
 
     def _think(self, *, perhaps: bool = False) -> None:
@@ -188,6 +216,7 @@ class _Split:
         if self._state is _State.SAYS and self._has_begun:
             # It was thinking, as far as that can still be unsaid.
             self._habit.closed_only = True
+            self._last = ""
             parts[:] = [
                 {"thinking_content": part.get("content") or part.get("thinking_content")}
                 for part in parts
@@ -225,7 +254,7 @@ class _Split:
         self._begin_channel(channel)
 
     def _begin_channel(self, channel: str) -> None:
-        if channel == "analysis" or channel in THOUGHT:
+        if channel.casefold() in THOUGHT:
             self._think()
         else:
             self._answer()
@@ -233,17 +262,18 @@ class _Split:
     def _read_words(self, reader: Reader, parts: list[Delta]) -> None:
         """Read a header of which the marks were removed."""
         begins = not self._has_begun
-        speaker = reader.skip("assistant")
+        speaker = reader.skip("assistant", "Assistant", "model")
         channel = reader.skip(*_CHANNELS)
         if reader.skip("to=functions.") or (
             (speaker or channel) and reader.skip(" to=functions.", " to=")
         ):
             self._read_call(reader, parts)
-        elif channel and (
-            speaker or (begins and (reader.peek().isupper() or reader.peek() in _SENTENCE_OPENINGS))
-        ):
+        elif channel and (speaker or (begins and _begins_message(reader))):
+            reader.skip(":")
             self._amid_words = True
             self._begin_channel(channel)
+        elif speaker and begins and reader.skip(":", "\n"):
+            self._answer()
         elif channel == "analysis" and begins and reader.peek().isspace():
             self._amid_words = True
             self._think(perhaps=True)
@@ -253,10 +283,22 @@ class _Split:
 
     def _read_call(self, reader: Reader, parts: list[Delta]) -> None:
         """Read the rest of a header that names a function."""
+        reader.skip('"', "'")
         name = reader.run(_NAME)
+        reader.skip('"', "'")
         _skip_header(reader)
         self._answer()
         parts += self._part(f"<function={name}>")
+
+
+def _begins_message(reader: Reader) -> bool:
+    """Return True if what is next begins a message, and does not go on with a sentence."""
+    mark = mark_ahead(reader)
+    return (
+        reader.peek().isupper()
+        or reader.peek() in _SENTENCE_OPENINGS
+        or bool(mark and "message" in mark.words)
+    )
 
 
 def _skip_header(reader: Reader) -> None:

@@ -6,15 +6,16 @@ r"""Arguments that a server or a model gives as a text, and calls made of them.
 [{"name": "Lamp"}]                       "name": "Lamp"}
 """
 
+import html
 import re
 from typing import Any
 
 from homeassistant.helpers import llm
 
 from ...text_tool_call import UnreadCall
+from ..text.marks import PARAMETER, read_mark
 from ..text.reader import NoCall, Reader
 from .names import bare
-from .tags import read_elements
 from .values import parsed, read_object
 
 # Characters of arguments: a call's are some hundred.
@@ -23,6 +24,16 @@ _LONGEST = 16_000
 _DEEPEST = 3
 # What stands around the object that arguments are.
 _AROUND = re.compile(r"[^{<]*")
+# Arguments as those of a function, and what a line of a list begins with.
+_IN_PARENTHESES = re.compile(r"\s*[\w.]*\((.*)\)\s*", re.DOTALL)
+_ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
+TO_MARK = re.compile(r"[^<\[]*")
+_KEY = re.compile(r"[\w.-]*")
+# Around the key in a tag that may lack its end, `<parameter=area=`; and how such a one begins.
+_BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
+_AFTER_KEY = re.compile(r"[ \t=:>\"']*")
+_DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
+_VALUE = re.compile(r"""\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 BROKEN = "arguments"
 """Where arguments are kept that are no object: no tool takes it, and the model reads why."""
 
@@ -51,8 +62,10 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
             return {}
         case dict():
             return value
-        case [dict() as only]:
-            return only
+        case []:
+            return {}
+        case [dict() as one, *others] if all(each == one for each in others):
+            return one
         case _:
             return {BROKEN: value}
 
@@ -69,7 +82,12 @@ def _read(text: str, is_whole: bool) -> Any:
         inner = value
     if not isinstance(value, str):
         return value
-    for written in dict.fromkeys((inner, inner.replace('\\"', '"'), f"{{{inner}")):
+    plain = html.unescape(inner.replace('\\"', '"').replace("\\u0022", '"'))
+    ways = [inner, plain, f"{{{inner}"]
+    if is_whole and not any(mark in inner for mark in "{<"):
+        within = _IN_PARENTHESES.fullmatch(inner)
+        ways.append(f"{{{_ITEM.sub('', within[1] if within else inner)}\n}}")
+    for written in dict.fromkeys(ways):
         if (found := _objects(written, is_whole)) is not None:
             return found
     return text
@@ -104,3 +122,73 @@ def _grows(before: Any, after: Any) -> bool:
             return after.startswith(before)
         case _:
             return bool(before == after)
+
+
+def read_elements(reader: Reader) -> dict[str, Any]:
+    """Read arguments that each have marks of their own, as often as they come. Raises NoCall."""
+    arguments: dict[str, Any] = {}
+    begin = reader.position
+    while reader.peek() == "<" and _read_element(reader, arguments):
+        reader.space()
+        begin = reader.position
+    reader.position = begin
+    return arguments
+
+
+def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
+    """Read an argument, or a mark that closes one; False for anything else. Raises NoCall."""
+    begin = reader.position
+    mark = read_mark(reader)
+    if mark is None:
+        reader.position = begin
+        return _read_unmarked(reader, arguments)
+    is_argument = "arg" in mark.words or not mark.words.isdisjoint(PARAMETER)
+    if not is_argument or mark.closes:
+        return is_argument
+    key = mark.value
+    if not key and "key" in mark.words:
+        key = to_mark(reader)
+        while (closing := read_mark(reader)) and closing.closes:
+            reader.space()
+    elif not key and mark.words & PARAMETER:
+        raise NoCall
+    elif not key:
+        return False
+    given = _VALUE.search(mark.text)
+    text = given[1] or given[2] if given else to_mark(reader)
+    arguments[key] = text if 'string="true"' in mark.text else parsed(text, text)
+    return True
+
+
+def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
+    """Read an argument in a tag of its own name, or in one that lacks its end; False if it is none."""
+    if is_damaged := bool(reader.skip("<parameter")):
+        reader.run(_BEFORE_KEY)
+        key = reader.run(_KEY)
+        reader.run(_AFTER_KEY)
+        text = to_mark(reader)
+    else:
+        reader.expect("<")
+        key = reader.run(_KEY)
+        if not (key and reader.skip(">")):
+            return False
+        text = reader.until(f"</{key}>").strip()
+    if not key and text:
+        raise NoCall
+    if text or not is_damaged:
+        arguments[key] = parsed(text, text)
+    return True
+
+
+def to_mark(reader: Reader) -> str:
+    """Go to the next mark, or to the end, and return what is before it."""
+    begin = end = reader.position
+    while not reader.at_end:
+        reader.run(TO_MARK)
+        end = reader.position
+        if read_mark(reader) or reader.text.startswith(_DAMAGED, end):
+            break
+        reader.position += not reader.at_end
+    reader.position = end
+    text = reader.text[begin:end].strip()
+    return text.removeprefix("<![CDATA[").removesuffix("]]>")

@@ -50,6 +50,8 @@ class _Call:
 
     index: Any
     call_id: str
+    names: Collection[str]
+    """Those of the tools."""
     name: str = ""
     arguments: str = ""
     given: Mapping[str, Any] | None = None
@@ -59,17 +61,27 @@ class _Call:
     def goes_on(self, index: Any, call_id: str, name: str) -> bool:
         """Return True if a piece belongs to it, which is no other call's by its id."""
         has_id = bool(call_id) and call_id == self.call_id
+        is_begun = bool(self.arguments) and self.object is None
         if not has_id and index is not None and self.index is not None and index != self.index:
-            return False
+            return is_begun and not name
         if not name or not self.name:
             return True
         # Some say the name in each piece; with others it is that of the next call.
         if name != self.name:
-            return False
+            return (has_id or index is not None) and bool(self.named(name))
         if index is None and not has_id:
-            return bool(self.arguments) and self.object is None
+            return is_begun
         has_new_id = not has_id and call_id and self.call_id and not self.arguments
         return not has_new_id and not self.object
+
+    def named(self, piece: str) -> str:
+        """Return its name with another piece of that: none where the piece is another call's name."""
+        if not self.name:
+            return piece
+        if self.arguments or self.given is not None:
+            return ""
+        whole = self.name + piece
+        return whole if whole in self.names else piece if piece.startswith(self.name) else ""
 
     @property
     def object(self) -> Mapping[str, Any] | None:
@@ -99,6 +111,7 @@ class CallCollector:
         """Characters of calls in all; what is said is counted where it is passed on."""
         self._fields = UnknownFields()
         self._has_given_fields = False
+        self._told: set[tuple[str, str, str]] = set()
 
     def note_message(self, fields: Mapping[str, Any]) -> None:
         """Note what of a piece of the message goes back with its calls."""
@@ -112,17 +125,22 @@ class CallCollector:
         index, call_id = piece.get("index", function.get("index")), _text(piece.get("id"))
         name, arguments = _text(function.get("name")), function.get("arguments")
         latest = self._calls[::-1]
+        latest.sort(key=lambda each: bool(each.index != index))
         same = [each for each in latest if call_id and each.call_id == call_id]
         goes_on = (each for each in same or latest if each.goes_on(index, call_id, name))
         call = next(goes_on, None)
         if call is None:
             yield from self.whole()
-            call = _Call(index, call_id)
+            call = _Call(index, call_id, self._names)
             self._calls.append(call)
         call.call_id = call.call_id or call_id
-        call.name = call.name or name[: MAX_NAME + 1]
+        if name and name != call.name:
+            call.name = (call.named(name) or call.name)[: MAX_NAME + 1]
         if isinstance(arguments, str):
-            call.arguments += arguments
+            # Some tell all that they have each time.
+            is_all = len(call.arguments) > 1 and arguments.startswith(call.arguments)
+            call.arguments = arguments if is_all else call.arguments + arguments
+            call.given = call.given or None
         elif isinstance(arguments, dict):
             call.given = arguments or call.given or {}
         self._length += len(str(arguments or ""))
@@ -151,8 +169,12 @@ class CallCollector:
 
     def _made(self, call: _Call, arguments: Any, *, is_whole: bool = True) -> Iterator[Delta]:
         """Yield a call, if it is one of something, and with the first one what came with all."""
-        if not call.name:
+        told = (call.call_id, call.name, str(arguments))
+        if not call.name or told in self._told:
             return
+        if call.call_id:
+            # Some tell it once more when it is whole.
+            self._told.add(told)
         made = call_of(self._names.get(call.name, call.name), arguments, is_whole=is_whole)
         if call.fields:
             self._fields.calls[made.id] = call.fields

@@ -9,8 +9,8 @@ type NameOf = Callable[[str], str | None]
 
 # What models write before a tool's name, as other tools' namespaces are called.
 _NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.", "call:")
-# Kimi counts its calls: functions.NAME:0.
-_NUMBER = re.compile(r":\d+$")
+# Kimi counts its calls: functions.NAME:0. Llama calls a method: NAME.call.
+_NUMBER = re.compile(r":\d+$|\.call$")
 # In `assistant<|channel|>commentary to=functions.NAME` and `NAME<|channel|>commentary json`.
 _WITHIN = re.compile(r"(?:.*\bto=|^\W*)([A-Za-z_][\w.:/-]*)(?=[\s<|｜\[{(]|$)")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
@@ -67,6 +67,8 @@ def _beginnings(names: tuple[str, ...]) -> frozenset[str]:
 
 def bare(written: str) -> str:
     """Return a name without what templates put around it: a namespace, a channel, a number, marks."""
+    # Some write it as Markdown.
+    written = written.replace("\\_", "_")
     found = _WITHIN.search(written)
     name = found[1] if found else written.strip()
     space = next((space for space in _NAMESPACES if name.startswith(space)), "")

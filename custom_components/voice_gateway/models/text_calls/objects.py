@@ -11,32 +11,32 @@ of arguments, and nothing else. The last two are calls only by the name of an of
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+import re
 from typing import Any
 
 from homeassistant.helpers import llm
 
 from ..text.reader import NoCall, Reader
-from .arguments import to_arguments
+from .arguments import BROKEN, to_arguments
 from .names import Names, bare, is_name, is_technical
-from .values import read_object
+from .values import parsed, read_object, read_string
 
-_NAMES = ("name", "tool_name", "tool", "function_name", "function", "action")
-_ARGUMENTS = (
-    "arguments",
-    "parameters",
-    "args",
-    "tool_input",
-    "action_input",
-    "input",
-    "params",
-    "kwargs",
+# What the words of a key say: `tool_name` and `functionName` name a tool, `tool_input` has its
+# arguments, and `toolCalls` are calls.
+_TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
+_CALLS = _TOOLS | {"call", "calls", "use", "uses", "invocation", "invocations"}
+_NAMES = _TOOLS | {"name", "recipient"}
+_ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
+_BESIDE = frozenset(
+    (
+        *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),
+        *("role", "content", "jsonrpc", "method", "status"),
+    )
 )
-_AROUND = ("tool_calls", "tool_call", "function_call", "function_calls", "calls", "function")
-_BESIDE = (
-    *("type", "id", "index", "call_id", "tool_call_id"),
-    *("thought", "thoughts", "reasoning", "say"),
-)
-_KNOWN = {*_NAMES, *_ARGUMENTS, *_AROUND, *_BESIDE}
+_WORDS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
+# How deep a call stands in what is around it.
+_DEEPEST = 3
 # What a tool's own description has, and no call.
 DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
@@ -44,6 +44,11 @@ DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read an object that is a call, or a list of such. Raises NoCall."""
     return read_list(reader, lambda: _read_call(reader, names), lambda character: character == "{")
+
+
+def read_quoted(reader: Reader, names: Names) -> list[llm.ToolInput]:
+    """Read a call that is a string of JSON. Raises NoCall."""
+    return list(_calls(read_string(reader), names))
 
 
 def read_list(
@@ -64,6 +69,30 @@ def read_list(
     return calls
 
 
+@lru_cache(256)
+def _words(key: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORDS.split(key) if word)
+
+
+def _names_tool(key: str) -> bool:
+    return _words(key) <= _NAMES
+
+
+def _holds_arguments(key: str) -> bool:
+    words = _words(key)
+    return len(words & _ARGUMENTS) == 1 and words - _ARGUMENTS <= _CALLS
+
+
+def _holds_calls(key: str) -> bool:
+    return _words(key) <= _CALLS
+
+
+def _is_of_call(key: str) -> bool:
+    """Return True if a call has a key, or what stands around calls."""
+    is_part = _names_tool(key) or _holds_arguments(key) or _holds_calls(key)
+    return is_part or not _words(key).isdisjoint(_BESIDE)
+
+
 def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
     so_far: dict[str, Any] = {}
 
@@ -73,14 +102,14 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
         so_far = before
         if _named(before, names):
             # Nothing else than arguments may be there that cannot be read.
-            reader.is_sure = reader.loose = key in _ARGUMENTS
+            reader.is_sure = reader.loose = _holds_arguments(key)
             return
-        written = [before[name] for name in _NAMES if isinstance(before.get(name), str)]
+        written = [before[name] for name in _written_names(before)]
         if not all(map(is_name, written)):
             raise NoCall
-        if key not in _KNOWN and (before or not names.resolve(key)):
+        if not _is_of_call(key) and (before or not names.resolve(key)):
             raise NoCall
-        reader.called = next(iter(written), "") if key in _ARGUMENTS else ""
+        reader.called = next(iter(written), "") if _holds_arguments(key) else ""
 
     try:
         found = read_object(reader, watch)
@@ -94,14 +123,36 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
     """Yield the calls that a value is. Raises NoCall."""
-    if not isinstance(value, dict) or depth > 3:
+    if isinstance(value, str):
+        value = parsed(value, None)
+    if isinstance(value, list):
+        for part in value:
+            yield from _calls(part, names, depth)
+        return
+    if not isinstance(value, dict) or depth > _DEEPEST:
         raise NoCall
-    for key in _AROUND:
-        if isinstance(inner := value.get(key), dict | list) and value.keys() <= _KNOWN:
-            for part in inner if isinstance(inner, list) else [inner]:
-                yield from _calls(part, names, depth + 1)
-            return
-    yield _call(value, names)
+    if all(map(_is_of_call, value)) and (inner := _within(value, names)) is not None:
+        yield from _calls(inner, names, depth + 1)
+    else:
+        yield _call(value, names)
+
+
+def _within(value: Mapping[str, Any], names: Names) -> Any:
+    """Return what an object has around it that is a call, or calls; None where it is one itself."""
+    key = next((key for key in value if _holds_calls(key) and not _is_word(value[key])), None)
+    given = next((key for key in value if _holds_arguments(key)), None)
+    if key is None:
+        # `{"method": "tools/call", "params": {"name": …}}`
+        is_around = given and not [*_written_names(value)] and isinstance(value[given], dict)
+        return value[given] if given and is_around and _named(value[given], names) else None
+    inner = value[key]
+    if given and isinstance(inner, dict) and not any(map(_holds_arguments, inner)):
+        return {**inner, given: value[given]}
+    return inner
+
+
+def _is_word(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.lstrip()[:1] not in {"[", "{"})
 
 
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
@@ -111,8 +162,8 @@ def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
         (only, arguments), *_ = value.items()
         if isinstance(arguments, dict) and (name := names.resolve(only)):
             return llm.ToolInput(name, arguments)
-    if key is None and value.keys() <= _KNOWN:
-        key = next((word for word in _NAMES if isinstance(value.get(word), str)), None)
+    if key is None and all(map(_is_of_call, value)):
+        key = next(_written_names(value), None)
     if key is None or any(word in value for word in DESCRIPTION):
         raise NoCall
     return _named_call(value[key], {word: value[word] for word in value if word != key}, key, names)
@@ -122,12 +173,13 @@ def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> l
     """Return the call of a tool by the name written under a key. Raises NoCall."""
     name = names.resolve(written)
     written = bare(written)
-    given = next((rest.pop(word) for word in _ARGUMENTS if word in rest), None)
-    beside = {word: part for word, part in rest.items() if word not in _BESIDE}
-    if given is None and key == "name" and not is_technical(written):
+    given_as = next(filter(_holds_arguments, rest), "")
+    given = rest.pop(given_as, None)
+    beside = {word: part for word, part in rest.items() if _words(word).isdisjoint(_BESIDE)}
+    if not given_as and key == "name" and not is_technical(written):
         raise NoCall  # a thing of that name, as `{"name": "search", "color": "red"}`
     arguments = to_arguments(given)
-    if name is None and (not is_name(written) or given is None or "arguments" in arguments):
+    if name is None and (not is_name(written) or given is None or BROKEN in arguments):
         raise NoCall
     if any(word in arguments for word in DESCRIPTION):
         raise NoCall  # the tool's own schema
@@ -136,5 +188,10 @@ def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> l
 
 def _named(value: Mapping[str, Any], names: Names) -> str | None:
     """Return the key under which an offered tool is named."""
-    written = (key for key in _NAMES if isinstance(value.get(key), str))
-    return next((key for key in written if names.resolve(value[key])), None)
+    return next((key for key in _written_names(value) if names.resolve(value[key])), None)
+
+
+def _written_names(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys under which a tool may be named, the surest one first."""
+    keys = [key for key in value if _names_tool(key) and isinstance(value[key], str)]
+    yield from sorted(keys, key=lambda key: "name" not in _words(key))

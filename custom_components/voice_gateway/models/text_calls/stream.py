@@ -17,7 +17,7 @@ from ..text.reader import Braces, NoCall, Reader, Unfinished
 from .arguments import BROKEN
 from .functions import read_functions
 from .names import NameOf, Names
-from .objects import read_calls
+from .objects import read_calls, read_quoted
 from .tags import (
     read_named,
     read_tagged,
@@ -30,7 +30,7 @@ from .tags import (
 
 # Characters that may begin a call wherever they stand, if what comes next may go on with it, and
 # letters, which may where a word begins.
-_START = re.compile(r"[{`◁]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
+_START = re.compile(r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
@@ -273,7 +273,7 @@ class TextCalls:
     def _read_calls(self, reader: Reader) -> list[llm.ToolInput]:
         """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
         fenced = reader.peek() == "`"
-        announced = reader.peek() in {*"`<[◁"} and skip_opening(reader)
+        announced = reader.peek() in {*"`<[◁✿"} and skip_opening(reader)
         if reader.peek() in {"t", "f"} and reader.skip("tool_code", "functools"):
             reader.space()
             announced = skip_opening(reader) or announced
@@ -281,6 +281,8 @@ class TextCalls:
         match _next(reader):
             case "{" | "[{":
                 return read_calls(reader, self._names)
+            case '"' if announced:
+                return read_quoted(reader, self._names)
             case "<" | "<[":
                 read = read_tagged
             case _:

@@ -14,26 +14,23 @@ A tag that is missing is not missed: a value ends at the next mark. Which marks 
 
 from collections.abc import Callable, Iterator
 import re
-from typing import Any
 
 from homeassistant.helpers import llm
 
-from ..text.marks import CALLS, PARAMETER, RESULTS, TOOLS, Mark, mark_ahead, read_mark
+from ..text.marks import CALLS, RESULTS, TOOLS, Mark, mark_ahead, read_mark
 from ..text.reader import NoCall, Reader
+from .arguments import BROKEN, TO_MARK, read_elements, to_arguments, to_mark
 from .names import Names, is_name, is_technical
 from .values import parsed, read_object, read_string
 
 _LANGUAGE = re.compile(r"[\w-]*")
 _NAME = re.compile(r"[\w.:/-]*")
 _ID = re.compile(r"[\w-]*")
-_KEY = re.compile(r"[\w.-]*")
-_TO_MARK = re.compile(r"[^<\[]*")
-# Around the key in a tag that may lack its end, `<parameter=area=`; and how such a one begins.
-_BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
-_AFTER_KEY = re.compile(r"[ \t=:>\"']*")
-_DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
+_SEPARATORS = re.compile(r"[\s,:]*")
+# Words of a mark that announces the arguments, after the name.
+_ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
 # Templates have three tags before a call at most; who writes more of them raves.
 _MOST_OPENINGS = 8
 
@@ -59,7 +56,7 @@ def _announces(mark: Mark) -> bool:
 def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
     """Go past a mark, and the id after one that says so, if it is next and meant."""
     begin = reader.position
-    mark = _next_mark(reader)
+    mark = read_mark(reader)
     if mark is None or not is_meant(mark):
         reader.position = begin
         return False
@@ -68,15 +65,11 @@ def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
     return True
 
 
-def _next_mark(reader: Reader) -> Mark | None:
-    return read_mark(reader) if reader.peek() in {"<", "[", "◁"} else None
-
-
 def _marks(reader: Reader) -> Iterator[Mark]:
     """Go to the end, and yield the marks on the way."""
     while not reader.at_end:
-        reader.run(_TO_MARK)
-        if mark := _next_mark(reader):
+        reader.run(TO_MARK)
+        if mark := read_mark(reader):
             yield mark
         else:
             reader.position += not reader.at_end
@@ -122,7 +115,7 @@ def skip_broken(reader: Reader) -> None:
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a call whose name is in its mark, but for the mark that closes it. Raises NoCall."""
     begin = reader.position
-    mark = _next_mark(reader)
+    mark = read_mark(reader)
     if mark and mark.value and mark.words & CALLS and not mark.closes:
         within = _WITHIN_MARK.search(mark.text)
         if within and isinstance(arguments := parsed(within[1] or within[2], None), dict):
@@ -151,14 +144,23 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a name and its arguments, after a mark that announced a call. Raises NoCall."""
+    reader.run(_SEPARATORS)
     reader.skip("call:")
     is_element = bool(reader.skip("<name>"))
-    written = reader.run(_NAME)
+    written = reader.run(_NAME).rstrip(":")
     if is_element:
         reader.skip("</name>")
-    reader.space()
+    reader.run(_SEPARATORS)
     begin = reader.position
-    mark = _next_mark(reader)
+    mark = read_mark(reader)
+    if (
+        mark
+        and mark.closes
+        and (following := _after_space(reader))
+        and following.words & _ARGUMENTS
+    ):
+        # It was an element of its own, and the arguments are the next one.
+        return [_with_arguments(reader, written, names)]
     if mark and not mark.closes and mark.words & {"sep", "name"} and not names.resolve(written):
         # It was a type, or an id.
         reader.space()
@@ -168,6 +170,12 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     elif mark is None or not (mark.closes and "name" in mark.words):
         reader.position = begin
     return [_with_arguments(reader, written, names, is_certain=is_element)]
+
+
+def _after_space(reader: Reader) -> Mark | None:
+    reader.space()
+    mark = mark_ahead(reader)
+    return mark if mark and not mark.closes else None
 
 
 def _with_arguments(
@@ -197,74 +205,11 @@ def _with_arguments(
         arguments = read_elements(reader)
         is_certain = is_certain or name is not None
         if not arguments and not (is_certain and (reader.at_end or mark_ahead(reader))):
-            raise NoCall
+            if name is None:
+                raise NoCall
+            # What else stands there, to the next mark, is read as a server's text of arguments.
+            arguments = to_arguments(to_mark(reader), is_whole=reader.is_whole)
+            if BROKEN in arguments:
+                raise NoCall
     reader.is_sure = False
     return llm.ToolInput(name or written, arguments)
-
-
-def read_elements(reader: Reader) -> dict[str, Any]:
-    """Read arguments that each have marks of their own, as often as they come. Raises NoCall."""
-    arguments: dict[str, Any] = {}
-    begin = reader.position
-    while reader.peek() == "<" and _read_element(reader, arguments):
-        reader.space()
-        begin = reader.position
-    reader.position = begin
-    return arguments
-
-
-def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
-    """Read an argument, or a mark that closes one; False for anything else. Raises NoCall."""
-    begin = reader.position
-    mark = read_mark(reader)
-    if mark is None:
-        reader.position = begin
-        return _read_unmarked(reader, arguments)
-    is_argument = "arg" in mark.words or not mark.words.isdisjoint(PARAMETER)
-    if not is_argument or mark.closes:
-        return is_argument
-    key = mark.value
-    if not key and "key" in mark.words:
-        key = _to_mark(reader)
-        while (closing := _next_mark(reader)) and closing.closes:
-            reader.space()
-    elif not key and mark.words & PARAMETER:
-        raise NoCall
-    elif not key:
-        return False
-    text = _to_mark(reader)
-    arguments[key] = text if 'string="true"' in mark.text else parsed(text, text)
-    return True
-
-
-def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
-    """Read an argument in a tag of its own name, or in one that lacks its end; False if it is none."""
-    if is_damaged := bool(reader.skip("<parameter")):
-        reader.run(_BEFORE_KEY)
-        key = reader.run(_KEY)
-        reader.run(_AFTER_KEY)
-        text = _to_mark(reader)
-    else:
-        reader.expect("<")
-        key = reader.run(_KEY)
-        if not (key and reader.skip(">")):
-            return False
-        text = reader.until(f"</{key}>").strip()
-    if not key and text:
-        raise NoCall
-    if text or not is_damaged:
-        arguments[key] = parsed(text, text)
-    return True
-
-
-def _to_mark(reader: Reader) -> str:
-    """Go to the next mark, or to the end, and return what is before it."""
-    begin = end = reader.position
-    while not reader.at_end:
-        reader.run(_TO_MARK)
-        end = reader.position
-        if _next_mark(reader) or reader.text.startswith(_DAMAGED, end):
-            break
-        reader.position += not reader.at_end
-    reader.position = end
-    return reader.text[begin:end].strip()

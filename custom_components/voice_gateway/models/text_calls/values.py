@@ -30,9 +30,18 @@ _BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _KEY = re.compile(r"[-.\w]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_QUOTES = ('"', "'", '<|"|>', "<escape>", '\\"')
+# What strings begin with, and what they end with.
+_QUOTES = {
+    **{quote: quote for quote in ('"""', '"', "'", '<|"|>', "<escape>", '\\"', "&quot;", "`")},
+    "“": "”",
+    "„": "“",
+    "«": "»",
+}
+_QUOTED = frozenset("\"'<\\&`“„«")
+_LINE = re.compile(r"[^\n]*")
+_CLOSERS = re.compile(r"[\s\]})]*")
 # What a value ends with of which nothing is left out.
-_COMPLETE = "\"'}])>"
+_COMPLETE = "\"'}])>”“»`;"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _MAX_DEPTH = 20
@@ -51,7 +60,7 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
         case "(":
             reader.skip("(")
             return [read_value(reader, depth + 1) for _ in items_until(reader, ")")]
-        case '"' | "'" | "<" | "\\":
+        case quote if quote in _QUOTED:
             return read_string(reader)
         case _ if reader.loose:
             return _read_bare(reader)
@@ -71,27 +80,30 @@ def _to_literal(word: str) -> Any:
 
 
 def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
-    """Read an object, in one or two braces. Raises NoCall.
+    """Read an object, in one or more braces. Raises NoCall.
 
-    Two opening braces may be closed by one. Where the text is whole, what closes last may be left
+    More opening braces may be closed by one. Where the text is whole, what closes last may be left
     out, if what is before it is complete.
     """
-    reader.expect("{")
-    reader.space()
-    doubled = reader.skip("{")
+    braces = 0
+    while reader.skip("{"):
+        braces += 1
+        reader.space()
+    if not braces:
+        raise NoCall
     values: dict[str, Any] = {}
     for _ in items_until(reader, "}"):
-        key = read_string(reader) if reader.peek() in {*"\"'<\\"} else reader.run(_KEY)
+        key = read_string(reader) if reader.peek() in _QUOTED else reader.run(_KEY)
         if not key:
             raise NoCall
         if watch:
             watch(key, values)
         reader.space()
-        if not (reader.loose and reader.skip("=")):
+        if not (reader.loose and (reader.skip("=>", "=") or reader.peek() in _QUOTED)):
             reader.expect(":")
         reader.space()
         values[key] = read_value(reader, depth + 1)
-    if doubled:
+    for _ in range(1, braces):
         reader.skip("}")
     return values
 
@@ -102,34 +114,57 @@ def items_until(reader: Reader, closing: str) -> Iterator[None]:
     Of a whole text, what closes last may be left out.
     """
     while True:
-        reader.space()
+        _skip_space(reader)
+        is_lenient = reader.loose and closing == "}"
+        while is_lenient and reader.skip(","):
+            _skip_space(reader)
         if reader.skip(closing):
             return
         yield
-        if _lacks_end(reader):
+        end = reader.position
+        if _lacks_end(reader, closing):
             return
-        if not reader.skip(",") and reader.peek() != closing:
+        if reader.skip(",") or reader.peek() == closing or (is_lenient and reader.skip(";")):
+            continue
+        # Between two that are plainly two, the comma may be left out.
+        is_apart = reader.peek() in _QUOTED or "\n" in reader.text[end : reader.position]
+        if not (is_lenient and is_apart):
             raise NoCall
 
 
-def _lacks_end(reader: Reader) -> bool:
+def _skip_space(reader: Reader) -> None:
+    """Go past space, and past comments among arguments."""
+    reader.space()
+    while reader.loose:
+        if reader.skip("/*"):
+            reader.until("*/")
+        elif reader.skip("//", "#"):
+            reader.run(_LINE)
+        else:
+            return
+        reader.space()
+
+
+def _lacks_end(reader: Reader, closing: str) -> bool:
     """Go past space, and return True if a complete value is the last that is there of a call.
 
-    A number at the end may be cut short.
+    It may be closed by the wrong bracket. A number at the end may be cut short.
     """
     is_complete = reader.text[reader.position - 1] in _COMPLETE
-    reader.space()
+    _skip_space(reader)
     if not (is_complete and reader.is_whole) or reader.at_end:
         return is_complete and reader.is_whole
-    mark = mark_ahead(reader)
-    return mark is not None and mark.closes
+    if reader.loose and (other := reader.peek()) and other in "]})" and other != closing:
+        reader.run(_CLOSERS)
+        return True
+    return mark_ahead(reader) is not None
 
 
 def read_string(reader: Reader) -> str:
     """Read a string in quotes. Raises NoCall."""
-    quote = next((quote for quote in _QUOTES if reader.skip(quote)), None)
-    if quote is None:
+    if (opening := reader.skip(*_QUOTES)) == "":
         raise NoCall
+    quote = _QUOTES[opening]
     start = reader.position
     while True:
         reader.until(quote)
