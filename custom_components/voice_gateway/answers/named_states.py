@@ -9,6 +9,7 @@ from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.state_semantics import state_means
 from ..nlu.tokenizer import Text
+from .change_log import ON_THE_WAY
 from .handler import QuestionHandler
 from .phrasing import finite
 from .query import Query, QueryType
@@ -86,14 +87,16 @@ class NamedStateHandler(QuestionHandler):
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
         """Return True if a state is what words say; None where it is neither."""
-        if _is_number(state) or entity.domain == "lock":
-            # A door that is locked may stand open; a lock is open where it is unlatched.
+        if _is_number(state):
             return None
         matching = [
             each
             for each in self._states(entity, state)
             if {*words(self._things.state(entity, each).replace("_", " "))} == {*said}
         ]
+        if entity.domain == "lock":
+            # A door that is locked may stand open; a lock is open where it is unlatched.
+            return state.state in matching if ON_THE_WAY.intersection(matching) else None
         if matching:
             return state.state in matching
         shown = self._things.state(entity, state.state).replace("_", " ")
