@@ -4,6 +4,12 @@ from collections.abc import Mapping, Sequence
 
 OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
     "en": (
+        ("Which doors were closed when we left?", "Today at 8:20 AM: Front Door"),
+        ("Which lights were on when we left the house?", "Today at 8:20 AM: None"),
+        ("How many lights were on when Anna left?", "Today at 8:00 AM: 0"),
+        ("Which lights were on on Monday at 11 pm?", "On Monday at 11:00 PM: Bed Light"),
+        ("Which lights were on when Ben left?", None),
+        ("Which lights were on when we arrived?", None),
         ("When did the front door last open?", "Front Door: open, today from 5:40 PM to 5:45 PM"),
         ("When was the bed light last on?", "Bed Light: on, on Monday from 10:00 PM to 11:30 PM"),
         (
@@ -146,6 +152,12 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("What was the front door yesterday?", None),
     ),
     "de": (
+        ("Welche Türen waren zu, als wir gegangen sind?", "Heute um 8:20 Uhr: Haustür"),
+        (
+            "Welche Lichter waren an, als wir das Haus verlassen haben?",
+            "Heute um 8:20 Uhr: Nichts davon",
+        ),
+        ("Welche Türen waren offen, als Anna gegangen ist?", "Heute um 8:00 Uhr: Nichts davon"),
         ("Wie hoch war gestern unser Stromverbrauch?", "Stromzähler, gestern: 12 kWh"),
         ("Wie hoch war gestern die Küchentemperatur?", None),
         (
@@ -241,6 +253,9 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ),
     ),
     "es": (
+        ("¿Qué puertas estaban cerradas cuando nos fuimos?", "Hoy a las 8:20: Puerta principal"),
+        ("¿Qué luces estaban encendidas cuando salimos de casa?", "Hoy a las 8:20: Ninguno"),
+        ("¿Qué luces estaban encendidas cuando Anna se fue?", "Hoy a las 8:00: Ninguno"),
         (
             "¿Cuándo se abrió la puerta principal por última vez?",
             "Puerta principal: abierto hoy de 17:40 a 17:45",
@@ -276,6 +291,12 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("¿Cuándo llega Anna a casa?", None),
     ),
     "fr": (
+        (
+            "Quelles portes étaient fermées quand nous sommes partis ?",
+            "Aujourd’hui à 8 h 20 : Porte d'entrée",
+        ),
+        ("Quelles lumières étaient allumées quand on est partis ?", "Aujourd’hui à 8 h 20 : Aucun"),
+        ("Quelles lumières étaient allumées quand Anna est partie ?", "Aujourd’hui à 8 h : Aucun"),
         (
             "Quand la porte d'entrée s'est-elle ouverte pour la dernière fois ?",
             "Porte d'entrée : ouvert aujourd’hui de 17 h 40 à 17 h 45",
@@ -314,6 +335,9 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Quand Anna rentre-t-elle ?", None),
     ),
     "it": (
+        ("Quali porte erano chiuse quando siamo usciti?", "Oggi alle 8:20: Porta d'ingresso"),
+        ("Quali luci erano accese quando siamo usciti di casa?", "Oggi alle 8:20: Nessuno"),
+        ("Quali luci erano accese quando Anna è uscita?", "Oggi alle 8:00: Nessuno"),
         (
             "Quando si è aperta l'ultima volta la porta d'ingresso?",
             "Porta d'ingresso: aperto oggi dalle 17:40 alle 17:45",
@@ -349,6 +373,9 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Quando torna a casa Anna?", None),
     ),
     "nl": (
+        ("Welke deuren waren dicht toen we weggingen?", "Vandaag om 8:20 uur: Voordeur"),
+        ("Welke lampen waren aan toen we vertrokken?", "Vandaag om 8:20 uur: Geen"),
+        ("Welke lampen waren aan toen Anna vertrok?", "Vandaag om 8:00 uur: Geen"),
         (
             "Wanneer ging de voordeur voor het laatst open?",
             "Voordeur: open vandaag van 17:40 uur tot 17:45 uur",
@@ -384,6 +411,9 @@ OF_PAST: Mapping[str, Sequence[tuple[str, str | None]]] = {
         ("Wanneer komt Anna thuis?", None),
     ),
     "pl": (
+        ("Które drzwi były zamknięte, kiedy wyszliśmy?", "Dzisiaj o 8:20: Drzwi wejściowe"),
+        ("Które światła były włączone, kiedy wyszliśmy z domu?", "Dzisiaj o 8:20: Żadne"),
+        ("Które światła były włączone, gdy Anna wyszła?", "Dzisiaj o 8:00: Żadne"),
         (
             "Kiedy ostatnio otworzyły się drzwi wejściowe?",
             "Drzwi wejściowe: otwarto dzisiaj od 17:40 do 17:45",

@@ -72,6 +72,7 @@ ENTITIES: Mapping[str, Mapping[str, Any]] = {
     "binary_sensor.safe": {"device_class": "door"},
     "sensor.guest_t": TEMPERATURE,
     "sensor.note": {},
+    "person.tom": {},
 }
 _BEGIN = "11-11 00:00"
 PAST: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -104,6 +105,13 @@ PAST: Mapping[str, Sequence[tuple[str, str]]] = {
     "person.anna": ((_BEGIN, "home"), ("11-20 08:00", "not_home"), ("11-20 16:20", "home")),
     "binary_sensor.safe": ((_BEGIN, "off"), ("11-20 03:33", "on"), ("11-20 03:44", "off")),
     "sensor.note": ((_BEGIN, "Open the front door now please"),),
+    "person.tom": (
+        (_BEGIN, "home"),
+        ("11-20 07:30", "not_home"),
+        ("11-20 07:50", "home"),
+        ("11-20 08:20", "not_home"),
+        ("11-20 17:00", "home"),
+    ),
 }
 EXCLUDED = ("sensor.guest_t",)
 HIDDEN = ("binary_sensor.safe",)
@@ -119,7 +127,9 @@ async def furnish(hass: HomeAssistant, recorder: Recorder) -> None:
     """Let the past happen, and have it recorded."""
     names = dict(
         zip(
-            ENTITIES, ("", "", "", "", "", "Anna", "Safe", "Guest Temperature", "Note"), strict=True
+            ENTITIES,
+            ("", "", "", "", "", "Anna", "Safe", "Guest Temperature", "Note", "Tom"),
+            strict=True,
         )
     )
     for entity_id in ENTITIES:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import datetime as dt
 from typing import Final
 
-from ..nlu.tokenizer import Text
+from ..nlu.tokenizer import NOTHING, Text
 from .history.interval import past_span
 from .intervals import Interval, span_of
 from .query import RECKONED, SINGLE, Query, QueryType
@@ -40,6 +40,7 @@ METERED: Final[Mapping[str, Sequence[str]]] = {
     "gas": ("gas",),
 }
 """The words for what is used, by the class of the sensors that count it."""
+_LISTED: Final = (QueryType.HOW_MANY, QueryType.WHICH)
 _ABOUT_NOTHING: Final = ("did", "has")
 _LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
 """How a number is compared, and what is asked for where there is none: "höchstens"."""
@@ -119,7 +120,20 @@ def past_query(text: Text, now: dt.datetime) -> Query | None:
         if asked is None or asked.type is not QueryType.USED:
             return None
         return replace(asked, other=other, is_more=is_more)
-    return _asked(text, now)
+    if (departed := _departure(text)) is None:
+        return _asked(text, now)
+    rest, who = departed
+    asked = _asked(rest, now)
+    return replace(asked, departed=who) if asked and asked.span is None else None
+
+
+def _departure(text: Text) -> tuple[Text, Text] | None:
+    """Return a question without who left at its moment, and that: "which lights were on when we left"."""
+    said = TokenConsumer(text)
+    for name in ("everybody_left", "somebody_left"):
+        for leaving, inside in said.matches(f"past.{name}"):
+            return said.part(said.whole - leaving - inside), said.part(inside)
+    return None
 
 
 def _compared(text: Text, now: dt.datetime) -> tuple[Text, Interval, bool] | None:
@@ -169,7 +183,11 @@ def _asked(text: Text, now: dt.datetime) -> Query | None:
         # "Stromverbrauch" says both that it was used, and what.
         gone |= (used - _metered(line)) | said["much"]
     words = line.part(line.whole - gone)
-    return Query(type_, words, span=span, reckoned=next(iter(reckoned), ""))
+    listed = next((each for each in _LISTED if type_ is QueryType.WAS and line.tokens(each)), None)
+    item = line.part(line.whole - gone - line.tokens(listed)) if listed else NOTHING
+    return Query(
+        type_, words, item=item, span=span, reckoned=next(iter(reckoned), ""), listed=listed
+    )
 
 
 def _metered(line: TokenConsumer) -> set[int]:

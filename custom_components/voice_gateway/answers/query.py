@@ -79,6 +79,10 @@ class Query:
     """The time of which it is asked; None where none is said."""
     reckoned: str = ""
     """One of `RECKONED`, where that is asked for of what is past."""
+    listed: QueryType | None = None
+    """Of what is past, WHICH or HOW_MANY where that is asked; then `item` has the other words."""
+    departed: Text | None = None
+    """Who left home at the moment of which it is asked, empty where all did; None where nobody says so."""
     other: Interval | None = None
     """A time with which that one is compared."""
     is_more: bool = True

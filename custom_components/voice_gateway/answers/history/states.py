@@ -7,11 +7,13 @@ from typing import Final
 
 from homeassistant.const import ATTR_DEVICE_CLASS
 from homeassistant.core import State
+from homeassistant.util import dt as dt_util
 
 from ...home.exposed import Exposed
 from ...names.matching import words
 from ...nlu.conditions import StateQuery
 from ...nlu.state_semantics import state_means, states_of
+from ...nlu.tokenizer import Text
 from ...nlu.triggers import deciding_entities
 from ..handler import agreed, only
 from ..intervals import Interval
@@ -23,12 +25,16 @@ from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
 """Entities that are told one by one."""
+_MOST_LISTED: Final = 20
+"""Entities that are looked at to tell which were so."""
 _STATES: Final = 6
 """States of an entity that are told."""
 _TEXT: Final = 3
 """Words from which on a state is a text that somebody wrote."""
 _SECOND: Final = dt.timedelta(seconds=1)
 _MINUTE: Final = dt.timedelta(minutes=1)
+_HOME: Final = "home"
+_PERSON: Final = "person"
 _SUN: Final = ("dark", "sun_down", "sun_up")
 
 
@@ -71,6 +77,13 @@ class StateHistoryHandler(HistoryHandler):
         """Return the answer to a question; None where nothing is certain."""
         if query.reckoned or query.type is QueryType.USED:
             return None
+        if query.departed is not None:
+            query = replace(query, span=await self._async_departure(query.departed))
+        if query.listed and query.span:
+            understood = self._conditions.parse_queries(query.item)
+            return only(
+                [await self._async_listed(each, query.listed, query.span) for each in understood]
+            )
         ways = [(each, self._entities(each)) for each in self._asked(query)]
         return only([await self._async_told(*each, query) for each in ways if each[1]])
 
@@ -147,6 +160,44 @@ class StateHistoryHandler(HistoryHandler):
             return "; ".join(self._told(each, form, span) for each in read)
         return (self._at if span.is_point else self._whether)(read, span)
 
+    async def _async_listed(
+        self, asked: StateQuery, listed: QueryType, span: Interval
+    ) -> str | None:
+        """Return of which entities it was so at a moment, or of how many."""
+        if not span.is_point or asked.is_denied or asked.limit is not None or asked.count:
+            return None
+        found = StatesHandler(self._view).entities(asked, several=True)
+        entities = deciding_entities(tuple(found))
+        if not 0 < len(entities) <= _MOST_LISTED or asked.meaning in _SUN:
+            return None
+        states = {each: await self._async_state_at(each, span) for each in entities}
+        so = [each for each, state in states.items() if state and _Course(asked, each).is_so(state)]
+        told = [self._listed(listed, so)] if so or any(states.values()) else []
+        told += [self._not_recorded(each, None) for each, state in states.items() if not state]
+        return self._phrasing.said(self._phrasing.when(span), "; ".join(filter(None, told)))
+
+    async def _async_state_at(self, entity: Exposed, span: Interval) -> str:
+        """Return the state of an entity at a moment; empty where that is not known."""
+        return _first_state(await self._async_history(entity, span))
+
+    async def _async_departure(self, who: Text) -> Interval | None:
+        """Return the last moment when the last one left home of some people, of all where nobody is said."""
+        people = [each for each in self._home.entities if each.domain == _PERSON]
+        if who:
+            people = [*self._things.link(who, people.__contains__)]
+        now = self._view.now
+        read = [
+            await self._recorded.async_course(each.entity_id, now - LONGEST, now) for each in people
+        ]
+        stays = sorted(
+            (each.start, each.end) for course in read if course for each in course.of(_HOME.__eq__)
+        )
+        left = until = None
+        for start, end in (*stays, (now, now)) if all(read) else ():
+            left = until if until and start > until else left
+            until = max(until or end, end)
+        return Interval(dt_util.as_local(left), left, is_point=True) if left else None
+
     async def _async_latest(self, course: _Course) -> _Course:
         entity_id, now = course.entity.entity_id, self._view.now
         history = await self._recorded.async_latest(entity_id, course.is_so, now, LONGEST)
@@ -173,14 +224,12 @@ class StateHistoryHandler(HistoryHandler):
         shown: list[bool | None] = []
         told: list[str] = []
         for course in courses:
-            history = course.history
-            first = history.stretches[0] if history and history.since is None else None
-            if first is None or not first.is_known:
+            if not (first := _first_state(course.history)):
                 shown.append(None)
                 told.append(self._not_recorded(course.entity, span))
                 continue
-            shown.append(course.is_so(first.state))
-            state = self._phrasing.lower_state(course.entity, first.state)
+            shown.append(course.is_so(first))
+            state = self._phrasing.lower_state(course.entity, first)
             told.append(self._phrasing.of(course.entity.names[0], span, state))
         is_any = courses[0].asked.count and None not in shown
         return self._phrasing.yes(any(shown) if is_any else agreed(shown), "; ".join(told))
@@ -228,3 +277,9 @@ class StateHistoryHandler(HistoryHandler):
         states = sorted(states_of(entity.domain, entity.device_class, meaning))
         state = meaning if meaning in states or not states else states[0]
         return self._phrasing.lower_state(entity, course.so[-1].state if course.so else state)
+
+
+def _first_state(history: StateHistory | None) -> str:
+    """Return the state with which a history begins; empty where it is not known."""
+    first = history.stretches[0] if history and history.since is None else None
+    return first.state if first and first.is_known else ""
