@@ -58,8 +58,9 @@ CONVERSATIONS = (
         ("please cancel all plans", "Nothing is planned."),
         *((each, MODEL) for each in (
             "cancel that", "make it half an hour", "don't touch the bed light after all",
-            "what is planned on my calendar", "cancel the timer", "set a timer for five minutes",
+            "what is planned on my calendar",
         )),
+        ("cancel the timer", "No timer is running."),
     ],
     [
         (f"{BED} in ten minutes", "At 12:10 PM I'll turn on the Bed Light"),
@@ -108,7 +109,8 @@ CONVERSATIONS = (
         ("let me know when the kitchen window opens", "I'll let you know when the kitchen window opens."),
         ("tell me when the moon falls down", MODEL),
         ("let me know when the moon falls down", "I can't see when that happens, so I left it alone."),
-        ("remind me to call mum", MODEL),
+        ("remind me to call mum", "At what time?"),
+        ("never mind", "All right."),
         ("cancel all reminders",
          ("Cancelled: take the bread out (at 6:00 PM); take my pills (every day at 8:00 AM); "
          "let me know (when the kitchen window opens).")),

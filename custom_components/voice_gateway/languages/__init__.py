@@ -83,6 +83,8 @@ class Language:
     """What is said of a number that becomes another, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
     """What is said of what is planned, and how somebody asks to be reminded."""
+    alarms: Phrases = field(default_factory=dict)
+    """What is said of timers and alarms, and what they are called."""
     follow_ups: Phrases = field(default_factory=dict)
     """What is said of what was just done: "undo that", "the other one, too", "a bit brighter"."""
     abilities: Phrases = field(default_factory=dict)

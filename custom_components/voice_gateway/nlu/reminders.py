@@ -5,61 +5,19 @@ Like moments, it is read from data, the table `plans` of each language.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 
+from .alarms import AlarmParser
 from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
+from .plan_requests import PlanAct, PlanRequest, ReminderForm, parse_only_times
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text
 from .utterance import Utterance
-
-
-class PlanAct(StrEnum):
-    """What somebody wants of what is planned."""
-
-    LIST = "list"
-    CANCEL = "cancel"
-    CHANGE = "change"
-
-
-class ReminderForm(StrEnum):
-    """How what somebody is to be reminded of is said; the values are names of lists, and of texts."""
-
-    TO = "to"
-    """To do something: "take the bread out"."""
-    THAT = "that"
-    """That something is so: "the oven is on"."""
-    ABOUT = "about"
-    """Of a thing: "the bread"."""
-    PLAIN = "plain"
-    """Of a thing or a deed that follows at once: "call mum"."""
-    NOTICE = "notice"
-    """Of what happens: there is only a moment."""
-    BARE = "bare"
-    """Of nothing but the time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRequest:
-    """What somebody wants of what is planned."""
-
-    act: PlanAct
-    is_certain: bool = True
-    """It is about plans, whatever was said before."""
-    all: bool = False
-    """All plans are meant."""
-    which: Text = NOTHING
-    """The words that say which ones, or of which day."""
-    command: Text = NOTHING
-    """What is not to be done after all."""
-    times: tuple[TimeExpression, ...] = ()
-    """When it is to be instead."""
-    only_reminders: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,22 +58,49 @@ def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
     )
 
 
-def parse_only_times(text: Text) -> tuple[TimeExpression, ...] | None:
-    """Return the moments that words say: "for tomorrow", "at nine"; none for today, or now.
-
-    None where they say anything else.
-    """
-    match parse(text, ()).clauses:
-        case [Clause(command=command, negated=False, exclusion="", times=moments)]:
-            says_more = not text.language.function_words.issuperset(command.casefold().split())
-            return None if says_more or any(each.is_unread for each in moments) else moments
-    return None
-
-
 class ReminderParser(FullSentenceMatcher):
     """A sentence of a language that has words for plans, else nothing is read in it."""
 
+    def __init__(self, text: Text) -> None:
+        """Take what was said."""
+        super().__init__(text)
+        self._noun: Sequence[tuple[int, int]] = ()
+        if self._is_read and (nouns := self._spans("reminder_words")) and nouns[0][0] <= 1:
+            last = [first for first, end in self._spans("remind_last") if end == self._end]
+            if last:
+                # "Eine Erinnerung für morgen erstellen"
+                self._noun, self._end = [(0, nouns[0][1])], last[0]
+
     # Of what is planned
+
+    def parse_alarm(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
+        """Return what it says of timers and alarms, as `AlarmParser.parse` does; None where nothing."""
+        if not self._is_read:
+            return None
+        return AlarmParser(self._line.source).parse(labels, is_ringing=is_ringing)
+
+    def complete(self, unfinished: Text) -> Text | None:
+        """Return an earlier sentence with the time, the day or the length that this one says alone.
+
+        None where it says anything else: it is no answer to the question when, or for how long.
+        """
+        if not self._is_read:
+            return None
+        said = self.without_polite_end
+        texts = self._known.language.planned["when"]
+        leads = (text for key, text in texts.items() if key == "at" or key.startswith("at_"))
+        for words in (said, *(said.alike(lead.format(time=said)) for lead in leads)):
+            moments = parse_only_times(words)
+            if moments and all(
+                each.has_time or each.has_day or each.type is TimeType.IN for each in moments
+            ):
+                return unfinished.alike(f"{words} {unfinished}")
+        match parse_only_times(said):
+            case [TimeExpression(type=TimeType.FOR)]:
+                about = AlarmParser(unfinished).parse((), is_ringing=False)
+                if about and about.form is ReminderForm.TIMER:
+                    return unfinished.alike(f"{unfinished} {said}")
+        return None
 
     def parse_request(self) -> PlanRequest | None:
         """Return what it says of what is planned; None where it says nothing of it."""
@@ -243,6 +228,35 @@ class ReminderParser(FullSentenceMatcher):
                     ]
         return list(dict.fromkeys(found))
 
+    def parse_timeless(self) -> Reminder | None:
+        """Return of what somebody wants to be reminded who does not say when."""
+        if not self._is_read:
+            return None
+        for first, end in self._spans("remind"):
+            if end == self._end and first:
+                # "I have an appointment tomorrow, remind me"
+                return self._behind(first)
+            if first not in self._beginnings or self._asks(end):
+                continue
+            joints = self._joints(end)
+            form, begin = next(
+                ((form, after) for form, at, after in joints if at == end),
+                (ReminderForm.PLAIN, end),
+            )
+            text = self._said(begin, self._end)
+            bare = ReminderForm.BARE
+            lead = self._said(first, end)
+            return Reminder(form=form if text else bare, text=text, times=(), lead=lead)
+        return None
+
+    def _behind(self, first: int) -> Reminder | None:
+        """Return of what somebody wants to be reminded who says it before the words that ask for it."""
+        match parse(self._said(0, first), ()).clauses:
+            case [Clause(command=text, negated=False, exclusion="", times=moments)] if text:
+                lead = self._said(first, self._end)
+                return Reminder(form=ReminderForm.PLAIN, text=text, times=moments, lead=lead)
+        return None
+
     def _reminded(
         self, lead: str, front: tuple[TimeExpression, ...], first: int
     ) -> Iterator[_Words]:
@@ -327,9 +341,10 @@ class ReminderParser(FullSentenceMatcher):
     # Words
 
     def _spans(self, name: str) -> list[tuple[int, int]]:
-        return [
+        found = [
             span for pattern in self._known.plans.get(name, ()) for span in self._line.find(pattern)
         ]
+        return [*found, *self._noun] if name == "remind" else found
 
     def _says(self, name: str) -> bool:
         return bool(self._spans(name))

@@ -22,7 +22,8 @@ import probatio
 from ..const import DOMAIN
 from ..home.exposed import Home
 from ..nlu.clause import Clause
-from ..nlu.reminders import ReminderParser, parse_only_times
+from ..nlu.plan_requests import parse_only_times
+from ..nlu.reminders import ReminderParser
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance

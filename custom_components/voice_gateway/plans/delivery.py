@@ -1,4 +1,4 @@
-"""How somebody is reached who is not speaking: by the satellite that was spoken to, or by a phone."""
+"""How somebody is reached who is not speaking: where they spoke, in that room, or by a phone."""
 
 import asyncio
 from collections import defaultdict
@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from homeassistant.components import persistent_notification
+from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
 from homeassistant.components.assist_satellite import AssistSatelliteEntityFeature as Feature
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.const import (
     ATTR_ENTITY_ID,
     ATTR_SUPPORTED_FEATURES,
@@ -15,10 +18,11 @@ from homeassistant.const import (
     Platform,
 )
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util.hass_dict import HassKey
 
 from ..const import DOMAIN, LOGGER
+from ..languages import language_of
 from .plan import Spoken
 
 # Names of Home Assistant's.
@@ -30,6 +34,12 @@ _MOBILE_APP = "mobile_app"
 _USER_ID = "user_id"
 _TRACKERS = "device_trackers"
 
+_SPEAK = "speak"
+_PLAYER = "media_player_entity_id"
+_LANGUAGE = "language"
+_BUSY = ("listening", "processing", "responding")
+
+_ASSISTANT = "conversation"
 _PATIENCE = 60.0
 """Seconds in which an announcement has to be over."""
 _SPEAKING: HassKey[defaultdict[str, asyncio.Lock]] = HassKey(f"{DOMAIN}_speaking")
@@ -41,7 +51,8 @@ async def async_reach(
 ) -> None:
     """Tell a text to who planned something; it raises nothing.
 
-    It is spoken where they spoke. Where that can't be, it is a notification, and goes to their phones.
+    It is spoken where they spoke, or by a media player in that room. Where that can't be, it is a
+    notification, and goes to their phones.
 
     Args:
         hass: Home Assistant.
@@ -50,13 +61,85 @@ async def async_reach(
         text: what is told.
         stays: whether there is to be a notification in any case.
     """
-    is_heard = await _async_announce(hass, spoken.device_id, text)
-    if stays or not is_heard:
-        persistent_notification.async_create(hass, text, "Voice Gateway", f"{DOMAIN}_{plan_id}")
-    if not is_heard:
-        for entity_id in _phones(hass, spoken.user_id):
-            data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
-            await _is_done(hass, Platform.NOTIFY, _SEND_MESSAGE, data)
+    if not await async_speak(hass, spoken, text):
+        await async_notify(hass, spoken, plan_id, text)
+    elif stays:
+        _notify(hass, plan_id, text)
+
+
+async def async_notify(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
+    """Tell a text to who planned something by a notification, and on their phones; it raises nothing."""
+    _notify(hass, plan_id, text)
+    for entity_id in _phones(hass, spoken.user_id):
+        data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
+        await _is_done(hass, Platform.NOTIFY, _SEND_MESSAGE, data)
+
+
+def _notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
+    persistent_notification.async_create(hass, text, "Voice Gateway", f"{DOMAIN}_{plan_id}")
+
+
+async def async_speak(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
+    """Speak where somebody has spoken, or in that room; return whether it was heard, as far as known."""
+    return await _async_announce(hass, spoken.device_id, text) or await _async_play(
+        hass, spoken, text
+    )
+
+
+def is_listening(hass: HomeAssistant, spoken: Spoken) -> bool:
+    """Return True if the satellite on which somebody has spoken is busy with what is said to it now."""
+    state = hass.states.get(_satellite(hass, spoken.device_id) or "")
+    return state is not None and state.state in _BUSY
+
+
+async def _async_play(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
+    """Speak by a media player of the device, or of its room; return whether it was heard."""
+    player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
+    if player is None or voice is None:
+        return False
+    locks = hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))
+    async with locks[player]:
+        data = {**voice, _PLAYER: player, _MESSAGE: text}
+        return await _is_done(hass, Platform.TTS, _SPEAK, data)
+
+
+def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return the media player of a device, or the first one that is exposed in its room."""
+    device = dr.async_get(hass).async_get(device_id) if device_id else None
+    if device is None:
+        return None
+    registry = er.async_get(hass)
+    own = er.async_entries_for_device(registry, device.id)
+    area = device.area_id or ""
+    there = [
+        *er.async_entries_for_area(registry, area),
+        *(
+            entry
+            for each in dr.async_entries_for_area(dr.async_get(hass), area)
+            for entry in er.async_entries_for_device(registry, each.id)
+            if entry.area_id in (None, area)
+        ),
+    ]
+    exposed = [each for each in there if async_should_expose(hass, _ASSISTANT, each.entity_id)]
+    for entry in (*own, *sorted(exposed, key=lambda each: each.entity_id)):
+        state = hass.states.get(entry.entity_id) if entry.domain == Platform.MEDIA_PLAYER else None
+        if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
+            continue
+        if state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & MediaPlayerEntityFeature.PLAY_MEDIA:
+            return entry.entity_id
+    return None
+
+
+def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
+    """Return the voice of an assistant in a language, as `tts.speak` takes it; else any one there is."""
+    data = hass.data.get(KEY_ASSIST_PIPELINE)
+    pipelines = data.pipeline_store.data.values() if data else ()
+    for each in pipelines:
+        is_same = language_of(each.tts_language) is language_of(language)
+        if is_same and each.tts_engine and hass.states.get(each.tts_engine):
+            return {ATTR_ENTITY_ID: each.tts_engine, _LANGUAGE: str(each.tts_language)}
+    voices = hass.states.async_entity_ids(Platform.TTS)
+    return {ATTR_ENTITY_ID: min(voices)} if voices else None
 
 
 async def _async_announce(hass: HomeAssistant, device_id: str | None, text: str) -> bool:

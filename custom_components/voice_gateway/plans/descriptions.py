@@ -11,7 +11,7 @@ from homeassistant.util import dt as dt_util
 
 from ..languages import LANGUAGES, Texts, joined, language_of
 from ..languages.dates import Dates
-from ..nlu.reminders import ReminderForm
+from ..nlu.plan_requests import ReminderForm
 from ..tools.assist.target import TARGET
 from .plan import Plan
 from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of
@@ -152,6 +152,33 @@ class PlanPhrasing:
                 until = said
         return _sentence(self.texts["until"]["as_before"].format(until=until))
 
+    def alarm(self, key: str, **slots: str) -> str:
+        """Return what is said of timers and alarms, by a key of `planned.alarms`."""
+        return _sentence(self._text("alarms", key, **slots))
+
+    def rings(self, form: ReminderForm, name: str) -> str:
+        """Return what a timer or an alarm says that rings now."""
+        key = self._dates.variant("alarms", f"rings_{form}", str(self._now.hour))
+        return self.alarm(key, name=name, time=self._dates.clock(self._now.time()))
+
+    def duration(self, seconds: float) -> str:
+        """Return a duration in hours, minutes and seconds: "one hour and 5 minutes"."""
+        left = max(0, round(seconds))
+        amounts: list[str] = []
+        for worth in (3600, 60, 1):
+            number, left = divmod(left, worth)
+            if number:
+                amounts.append(self._amount(number * worth, alone=True))
+        return joined(self._language, amounts or [self._amount(0)])
+
+    def again(self, seconds: float) -> str:
+        """Return that what has rung rings again after some time."""
+        unit = self._unit(seconds)
+        key = self._dates.variant("alarms", "snoozed", unit)
+        is_one = not unit.endswith("s")
+        amount = self._amount(round(seconds)) if is_one else self.duration(seconds)
+        return self.alarm(key, amount=amount)
+
     def _number(self, value: Any) -> str:
         """Return a value, a whole number without a fraction."""
         if not isinstance(value, float):
@@ -231,11 +258,15 @@ class PlanPhrasing:
         sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
         return self._text("when", "offset", amount=self._amount(round(abs(offset))), sun=sun)
 
-    def _amount(self, seconds: int) -> str:
-        """Return a duration in hours, minutes or seconds, whatever says it in one number."""
+    def _amount(self, seconds: int, *, alone: bool = False) -> str:
+        """Return a duration in hours, minutes or seconds, whatever says it in one number.
+
+        `alone`: not behind a preposition, which has a case of its own in Polish.
+        """
         unit = self._unit(seconds)
         if unit in self.texts["amounts"] and not unit.endswith("s"):
-            return self._text("amounts", unit)
+            key = self._dates.variant("amounts", unit, "alone") if alone else unit
+            return self._text("amounts", key)
         number = seconds // {"hours": 3600, "minutes": 60}.get(unit, 1)
         return self._text("amounts", self._dates.few("amounts", unit, number), number=number)
 
@@ -259,6 +290,8 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     """
     spoken = plan.spoken
     phrasing = PlanPhrasing(spoken.language, now)
+    if plan.rings:
+        return alarm_told(plan, now).rstrip(".")
     if plan.say:
         texts = phrasing.texts["reminders"]
         if plan.say.form is ReminderForm.NOTICE:
@@ -269,6 +302,29 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         return _call_told(hass, plan, now)
     names = joined(spoken.language, plan.about)
     return f"{names}: {phrasing.end(plan.when, spoken.moment)}"
+
+
+def alarm_told(plan: Plan, now: dt.datetime) -> str:
+    """Return how long a timer still runs, or when an alarm rings, as a sentence.
+
+    Args:
+        plan: of a timer or an alarm.
+        now: when it is told.
+    """
+    assert plan.say
+    phrasing, name = PlanPhrasing(plan.spoken.language, now), plan.spoken.text
+    if plan.say.left is not None:
+        return phrasing.alarm("is_paused", name=name, amount=phrasing.duration(plan.say.left))
+    if plan.due is None:
+        return phrasing.rings(plan.say.form, name)
+    if plan.is_timer:
+        seconds = (plan.due - now).total_seconds()
+        return phrasing.alarm("left", name=name, amount=phrasing.duration(seconds))
+    return phrasing.alarm("at", name=name, when=_uncapitalized(phrasing.when(plan.when)))
+
+
+def _uncapitalized(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
@@ -306,14 +362,16 @@ def plan_named(plan: Plan, now: dt.datetime) -> str:
     """
     spoken = plan.spoken
     when = spoken.moment
-    if not plan.is_ending:
+    if not (plan.is_ending or plan.is_timer):
         when = PlanPhrasing(spoken.language, now).when(plan.when, spoken.moment)
-    return f"{spoken.text} ({when[:1].lower()}{when[1:]})"
+    return f"{spoken.text} ({_uncapitalized(when)})"
 
 
 def said_at_its_moment(plan: Plan) -> str:
     """Return what is said when the moment of a reminder has come."""
     assert plan.say
     text = plan.say.text
+    if plan.rings:
+        return PlanPhrasing(plan.spoken.language, dt_util.utcnow()).rings(plan.say.form, text)
     texts = PlanPhrasing(plan.spoken.language, plan.made).texts["reminders"]
     return _sentence(texts[plan.say.form].format(text=text, event=text, moment=plan.spoken.moment))

@@ -7,7 +7,8 @@ from typing import Final
 
 from lru import LRU
 
-from ..nlu.reminders import PlanRequest
+from ..nlu.plan_requests import PlanRequest
+from ..nlu.tokenizer import NOTHING, Text
 
 _MINUTES: Final = dt.timedelta(minutes=10)
 """For so long a plan is the last one that was made on a satellite."""
@@ -22,6 +23,7 @@ class _Spoken:
     are_made: bool
     """They were made in the turn, not only told of."""
     asked: PlanRequest | None = None
+    unfinished: Text = NOTHING
 
 
 class LastMentionedPlans:
@@ -42,6 +44,7 @@ class LastMentionedPlans:
         are_made: bool = True,
         asked: PlanRequest | None = None,
         has_acted: bool = False,
+        unfinished: Text = NOTHING,
     ) -> None:
         """Note that a turn has spoken of plans, or of none.
 
@@ -53,9 +56,10 @@ class LastMentionedPlans:
             are_made: whether they were made or changed, and not only told of.
             asked: what is to be done with one of them: the user was asked with which.
             has_acted: whether something was done: then no plan is the last thing any more.
+            unfinished: the sentence, where the user was asked at what time that is to be.
         """
-        spoken = _Spoken(tuple(ids), now, are_made, asked)
-        if ids:
+        spoken = _Spoken(tuple(ids), now, are_made, asked, unfinished)
+        if ids or unfinished:
             self._conversations[conversation_id] = spoken
         else:
             self._conversations.pop(conversation_id, None)
@@ -71,10 +75,15 @@ class LastMentionedPlans:
 
         And whether they were made then, all of them together.
         """
-        if spoken := self._conversations.get(conversation_id):
+        if (spoken := self._conversations.get(conversation_id)) and spoken.ids:
             return spoken.ids, spoken.are_made
         satellite = self._satellites.get(device_id or "")
         return (satellite.ids if satellite and now - satellite.at <= _MINUTES else ()), True
+
+    def unfinished(self, conversation_id: str) -> Text:
+        """Return the last sentence, where the user was asked at what time that is to be; else nothing."""
+        spoken = self._conversations.get(conversation_id)
+        return spoken.unfinished if spoken else NOTHING
 
     def asked(self, conversation_id: str) -> tuple[PlanRequest, Sequence[str]] | None:
         """Return what is to be done with one of which plans, where that was asked in the last turn."""

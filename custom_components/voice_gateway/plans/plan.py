@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from homeassistant.util.ulid import ulid_now
 
 from ..json_schema import Json
-from ..nlu.reminders import ReminderForm
+from ..nlu.plan_requests import ReminderForm
 from ..nlu.time_resolution import TimeExpression, TimeType
 from .schedule import AtTime, OnEvent, Schedule, as_json, of_json
 
@@ -64,6 +64,11 @@ class PlannedWords:
 
     form: ReminderForm
     text: str
+    """Of a timer or an alarm what it is called: "pizza timer"."""
+    left: float | None = None
+    """For how many seconds a timer that was paused is still to run."""
+    since: dt.datetime | None = None
+    """Since when a timer or an alarm rings, in UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +123,16 @@ class Plan:
         return self.call is None and self.say is None
 
     @property
+    def rings(self) -> bool:
+        """Whether it is a timer or an alarm: it is said again and again, until somebody stops it."""
+        return self.say is not None and self.say.form.rings
+
+    @property
+    def is_timer(self) -> bool:
+        """Whether it is a timer."""
+        return self.say is not None and self.say.form is ReminderForm.TIMER
+
+    @property
     def targets(self) -> Sequence[str]:
         """Its devices: their ids in the entity registry, or entity ids of those that are not in it."""
         return self.call.targets if self.call else [each.target for each in self.restore]
@@ -145,7 +160,7 @@ class Plan:
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
         """Return a plan as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
-        call, say = data["call"], data.get("say")
+        call = data["call"]
         return cls(
             id=str(data["id"]),
             spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
@@ -156,7 +171,7 @@ class Plan:
             endings=tuple(map(moment_of_json, data["endings"])),
             is_while=bool(data["is_while"]),
             call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
-            say=PlannedWords(form=ReminderForm(say["form"]), text=say["text"]) if say else None,
+            say=_words_of(data["say"]) if data.get("say") else None,
             restore=tuple(StateSnapshot(**each) for each in data["restore"]),
             about=tuple(data["about"]),
             skipped=tuple(map(_instant, data["skipped"])),
@@ -165,9 +180,14 @@ class Plan:
             is_running=bool(data["is_running"]),
         )
 
-    def running(self) -> Self:
-        """Return it as it is while it is carried out."""
-        return replace(self, is_running=True)
+    def running(self, since: dt.datetime | None = None) -> Self:
+        """Return it as it is while it is carried out; `since` when, in UTC, where it rings."""
+        say = replace(self.say, since=since) if self.say and self.rings else self.say
+        return replace(self, is_running=True, say=say)
+
+    def ended(self) -> Self:
+        """Return it as it is when it has been carried out, and is to be once more."""
+        return replace(self, is_running=False, say=self.say and replace(self.say, since=None))
 
 
 def without_words(stored: Any) -> Any:
@@ -200,6 +220,17 @@ def moment_of_json(data: Mapping[str, Any]) -> TimeExpression:
     if "time" in data:
         given["time"] = dt.time.fromisoformat(data["time"])
     return TimeExpression(**given)
+
+
+def _words_of(data: Mapping[str, Any]) -> PlannedWords:
+    """Return words as they were stored. Raises KeyError, TypeError or ValueError if they are none."""
+    since = data.get("since")
+    return PlannedWords(
+        form=ReminderForm(data["form"]),
+        text=data["text"],
+        left=data.get("left"),
+        since=_instant(since) if since else None,
+    )
 
 
 def _instant(text: str) -> dt.datetime:

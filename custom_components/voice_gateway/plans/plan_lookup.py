@@ -10,7 +10,7 @@ from ..home.clock import DAY, to_instant
 from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
-from ..nlu.reminders import parse_only_times
+from ..nlu.plan_requests import parse_only_times
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan

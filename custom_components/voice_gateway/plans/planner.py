@@ -12,9 +12,11 @@ from homeassistant.util import dt as dt_util
 
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.reminders import Reminder, ReminderForm
+from ..nlu.plan_requests import ReminderForm
+from ..nlu.reminders import Reminder
 from ..nlu.requests import SEARCH
 from ..nlu.time_resolution import TimeExpression, TimeType
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET
@@ -29,9 +31,10 @@ from .events import async_watch
 from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
 from .runner import ending_of
-from .schedule import AtTime, OnEvent, Schedule, day_of, ends_of, next_after, when_of
+from .schedule import AtTime, OnEvent, Schedule, day_of, ends_of, lacks_time, next_after, when_of
 from .undo import async_can_restore, since, states_of, target_of
 
+_EITHER = "either"
 _CONDITIONS = (TimeType.IF, TimeType.UNLESS)
 _ENDINGS = (TimeType.FOR, TimeType.UNTIL)
 
@@ -75,6 +78,8 @@ class Planner:
         """The parts of the sentence that are planned for one moment, and when that is."""
         self._kept: dict[Clause, ResolvedCall] = {}
         """The parts of the sentence of which something was planned, or begun, and what."""
+        self.lacks_time = False
+        """Whether something was not kept, as it was not said at what time."""
         self._given: set[Clause] = set()
         self._watched: frozenset[str] = frozenset()
         """The entities that show the events of which the sentence spoke."""
@@ -137,6 +142,31 @@ class Planner:
         plan = replace(self._planned(clause, when), say=words)
         await self._add(plan)
         return plan_told(self._hass, plan, self._now)
+
+    async def async_keep_alarm(
+        self, form: ReminderForm, name: str, when: Schedule, moment: str
+    ) -> Plan:
+        """Keep a timer or an alarm, and return it. Raises CannotSchedule where there are too many plans.
+
+        Args:
+            form: TIMER or ALARM.
+            name: what it is called.
+            when: when it rings.
+            moment: that in words, or how long it runs.
+        """
+        self._check_room()
+        clause = Clause(
+            text=Text(name, self._said.language), command=NOTHING, act=DialogueAct.COMMAND
+        )
+        plan = Plan(
+            spoken=replace(self._spoken(clause), moment=moment),
+            made=self._now,
+            when=when,
+            due=next_after(when, self._now, self._hass),
+            say=PlannedWords(form=form, text=name),
+        )
+        await self._add(plan)
+        return plan
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -281,17 +311,29 @@ class Planner:
             return AtTime(at=self._at)
         conditions = _conditions(clause)
         unclear = "It can't be told whether the condition is met"
-        if len(conditions) == len(clause.times):
+        if conditions and len(conditions) == len(clause.times):
             raise CannotSchedule(unclear, DirectReply.CONDITION)
         when = when_of(clause.times, self._now, self._hass)
         if when is None:
-            raise CannotSchedule("It can't be told when that is", DirectReply.LATER)
+            raise self.unclear(clause.times)
         if isinstance(when, OnEvent) and not await self._shows(utterance, clause, when.condition):
             raise CannotSchedule("Nothing shows when that happens", DirectReply.EVENT)
         for each in conditions:
             if not await self._shows(utterance, clause, each.condition, each.type):
                 raise CannotSchedule(unclear, DirectReply.CONDITION)
         return when
+
+    def unclear(self, moments: Sequence[TimeExpression]) -> CannotSchedule:
+        """Return why nobody can know when moments are; what they lack the user is asked."""
+        if lacks_time(moments) or not moments:
+            self.lacks_time = True
+            return CannotSchedule("It was not said at what time", DirectReply.AT_WHAT_TIME)
+        if all(each.has_time and not each.is_unread for each in moments) and any(
+            each.week == _EITHER for each in moments
+        ):
+            self.lacks_time = True
+            return CannotSchedule("It may be one of two days", DirectReply.ON_WHICH_DAY)
+        return CannotSchedule("It can't be told when that is", DirectReply.LATER)
 
     def _in_order(
         self, utterance: Utterance, resolved: ResolvedCall, clause: Clause, when: Schedule

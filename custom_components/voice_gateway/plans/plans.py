@@ -18,6 +18,7 @@ from .conflicts import apart, with_endings
 from .events import EventWatcher
 from .last_mentioned import LastMentionedPlans
 from .plan import Plan
+from .ringing import Ringing
 from .runner import async_carry_out, async_tell, is_allowed
 from .schedule import AtTime, OnEvent, Recurrence, moved, next_after
 from .shared_entity import SharedEntity
@@ -48,6 +49,7 @@ class Plans:
       it is carried out: whatever ends Home Assistant, it is never carried out twice.
     - A plan that comes too late is not carried out, and the user is told; what only ends something is
       never too late.
+    - A timer or an alarm that rings is kept until it is stopped: it goes on ringing after a restart.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -60,6 +62,7 @@ class Plans:
         self._events = EventWatcher(hass, self._happened)
         self._is_started = False
         self.latest = LastMentionedPlans()
+        self.ringing = Ringing(hass, self._async_rung)
         self.calendar = SharedEntity()
         self.list = SharedEntity()
 
@@ -91,12 +94,15 @@ class Plans:
     async def async_forget(self) -> None:
         """Forget all plans, and what is stored of them."""
         self._plans.clear()
+        self.ringing.stop_all()
         self._tell_changed()
         await self._store.async_remove()
 
     async def async_remove(self, plan_ids: Iterable[str]) -> Sequence[Plan]:
         """Forget plans; return those that there were."""
         gone = [plan for each in plan_ids if (plan := self._plans.pop(each, None))]
+        for each in gone:
+            self.ringing.stop(each.id)
         if gone:
             await self._async_changed()
         return gone
@@ -164,6 +170,33 @@ class Plans:
         await self._async_changed()
         await self._async_do(plan)
 
+    async def async_silence(self, plan_id: str, again: dt.datetime | None = None) -> None:
+        """Stop what rings; `again` is when it is to ring once more, in UTC."""
+        plan = self._plans[plan_id]
+        self.ringing.stop(plan_id)
+        self._end(plan)
+        if again:
+            is_kept = plan_id in self._plans
+            once = replace(plan.ended(), when=AtTime(at=again), due=again, skipped=(), last=None)
+            once = replace(once, id=ulid_now() if is_kept else plan_id)
+            self._plans[once.id] = once
+        await self._async_changed()
+
+    async def _async_rung(self, plan: Plan, is_heard: bool) -> None:
+        """Note that one has rung as long as it does."""
+        if current := self._plans.get(plan.id):
+            self._end(current)
+            await self._async_changed()
+            if is_heard:
+                self._tell(plan, "alarm_unanswered")
+
+    def _end(self, plan: Plan) -> None:
+        """Note that a plan was carried out."""
+        if plan.goes_on:
+            self._plans[plan.id] = plan.ended()
+        else:
+            del self._plans[plan.id]
+
     async def async_replace(self, plan: Plan) -> None:
         """Keep a plan instead of the one that has its id."""
         self._plans[plan.id] = plan
@@ -214,6 +247,7 @@ class Plans:
     def async_stop(self, _event: StopEvent | None = None) -> None:
         """Carry out nothing more."""
         self._is_started = False
+        self.ringing.stop_all()
         self._wait()
         self._events.async_watch(())
 
@@ -224,6 +258,13 @@ class Plans:
         """
         if plan.is_ending:
             self._plans[plan.id] = replace(plan, is_running=False, due=dt_util.utcnow())
+            return
+        if plan.say and plan.say.since:
+            if dt_util.utcnow() - plan.say.since <= _GRACE:
+                self.ringing.begin(plan)
+                return
+            self._tell(plan, "alarm_missed")
+            self._end(plan)
             return
         self._tell(plan, "plan_in_doubt")
         self._plans.pop(plan.id, None)
@@ -285,7 +326,7 @@ class Plans:
 
     def _begin(self, plan: Plan, now: dt.datetime) -> None:
         """Note that a plan begins, and when it is to be carried out again."""
-        self._plans[plan.id] = replace(plan.running(), due=self._next(plan, now))
+        self._plans[plan.id] = replace(plan.running(now), due=self._next(plan, now))
 
     @callback
     def _happened(self, plan_id: str) -> None:
@@ -303,6 +344,9 @@ class Plans:
 
     async def _async_do(self, plan: Plan, *, late: dt.timedelta = dt.timedelta()) -> None:
         """Carry out a plan that has begun; tell the user where it can't be, or is late."""
+        if plan.rings and late <= _GRACE and await is_allowed(self._hass, plan):
+            self.ringing.begin(self._plans[plan.id])
+            return
         try:
             key, added = await self._async_outcome(plan, late)
         except Exception:  # noqa: BLE001 - whatever a device's integration raises
@@ -310,10 +354,7 @@ class Plans:
             key, added = "plan_failed", ()
         self._keep(added)
         if current := self._plans.get(plan.id):
-            if current.goes_on:
-                self._plans[plan.id] = replace(current, is_running=False)
-            else:
-                del self._plans[plan.id]
+            self._end(current)
         if plan.due or added or not plan.goes_on:
             await self._async_changed()
         if key:
@@ -326,6 +367,8 @@ class Plans:
 
     async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
         """Carry out a plan; return the key of what the user is told, and the plans to be kept."""
+        if plan.rings and late > _GRACE:
+            return "alarm_missed", ()
         if late > _grace(plan) and (plan.is_guarded or not plan.is_ending):
             return "plan_missed" if answers(self._hass, plan) else "plan_unanswered", ()
         if not plan.is_ending and not await is_allowed(self._hass, plan):

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..home.clock import to_instant
-from ..nlu.reminders import parse_only_times
+from ..nlu.plan_requests import parse_only_times
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .plan import Plan
@@ -54,7 +54,7 @@ def _lasting(
     own = parse_only_times(Text(plan.spoken.moment, plan.spoken.language)) or ()
     kinds = {each.type for each in own}
     at = plan.made + dt.timedelta(seconds=seconds)
-    if not (plan.is_ending or kinds == {TimeType.IN}) or at <= now:
+    if not (plan.is_ending or plan.is_timer or kinds == {TimeType.IN}) or at <= now:
         return None
     return replace(plan, spoken=replace(plan.spoken, moment=said), when=AtTime(at=at), due=at)
 

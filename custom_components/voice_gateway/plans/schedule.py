@@ -161,6 +161,19 @@ def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | Non
     return next(said.days(dt_util.as_local(now).date()), None)
 
 
+def lacks_time(moments: Sequence[TimeExpression]) -> bool:
+    """Return True if moments say on which days something begins, and not when on these."""
+    begins = [each for each in moments if each.type not in _LATER]
+    if not begins or any(each.is_unread or each.has_time or each.condition for each in begins):
+        return False
+    timed = _merged([each for each in begins if each.type in (TimeType.AT, TimeType.EVERY)])
+    if timed is None or any(each.type not in (TimeType.AT, TimeType.EVERY) for each in begins):
+        return False
+    is_daily = timed.type is TimeType.EVERY and timed.seconds and timed.seconds % _DAY == 0
+    on_day = timed.weekdays or timed.month_day or timed.day_offset is not None
+    return bool(on_day or is_daily)
+
+
 def next_after(when: Schedule, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
     """Return the next time, in UTC and later than `after`; None where there is none, or nobody knows it."""
     if isinstance(when, OnEvent):

@@ -15,6 +15,8 @@ class DirectReply(StrEnum):
     """What the user is told in the model's stead: the key of the sentence."""
 
     LATER = "not_later"
+    AT_WHAT_TIME = "at_what_time"
+    ON_WHICH_DAY = "on_which_day"
     """Nobody can know when that is."""
     EVENT = "not_on_event"
     """Nothing shows when that happens."""

@@ -105,6 +105,9 @@ class HomeAnswerStage:
             each.intent_type for each in intent.async_get(self._hass)
         }:
             return None
+        is_of_timer = asked.intent_type == intent.INTENT_TIMER_STATUS and asked.slots.get("name")
+        if is_of_timer and not self._heard.text.says("timer"):
+            return None  # "How long until my parcel comes?"
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
         is_of_timer = asked.intent_type == intent.INTENT_TIMER_STATUS

@@ -1,6 +1,6 @@
-"""What people say about plans, answered without a model: listed, cancelled, changed; and reminders."""
+"""What people say about plans, answered without a model: listed, cancelled, changed; reminders, alarms."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Final
@@ -13,20 +13,25 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.reminders import PlanAct, PlanRequest, Reminder, ReminderForm, ReminderParser
+from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
+from ..nlu.reminders import Reminder, ReminderParser
 from ..nlu.time_resolution import TimeType
-from ..nlu.tokenizer import Text
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
+from ..plans.alarms import AlarmReply, Alarms
 from ..plans.descriptions import plan_named, plan_told
 from ..plans.plan import Plan
 from ..plans.plan_lookup import PlanLookup
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..plans.reschedule import changed
+from ..tools.assist.offered import has_timers
 from ..tools.deferral import CannotSchedule
 from ..tools.journal import Journal
 from .chat import Chat
 
+_SYSTEMS: Final = frozenset(("alarm_control_panel", "siren"))
+"""Domains of what else is called an alarm."""
 _MOST: Final = 5
 """Plans that are told one by one."""
 
@@ -35,7 +40,8 @@ class PlanStage:
     """Answers a sentence that is about plans, or that wants a reminder.
 
     - A sentence that may be about something else goes its normal way, unless plans were just spoken of.
-    - What Home Assistant's own sentences understand is theirs: timers, lists.
+    - What Home Assistant's own sentences understand is theirs: lists, and timers of a device that has them.
+    - Where a day is said and no time, the user is asked, and the next sentence may say it.
     - What is cancelled or changed is named.
     """
 
@@ -44,8 +50,14 @@ class PlanStage:
         chat: Chat,
         utterance: Utterance,
         planner: Planner,
+        *,
+        is_completed: bool = False,
     ) -> None:
-        """Take the chat, the sentence as it was read, and what keeps plans."""
+        """Take the chat, the sentence as it was read, and what keeps plans.
+
+        `is_completed`: the sentence before has its time from the answer to our question.
+        """
+        self._is_completed = is_completed
         self._hass = chat.hass
         self._chat = chat
         self._heard = utterance
@@ -55,6 +67,10 @@ class PlanStage:
         self._spoken_of: Sequence[Plan] = ()
         self._changed: Sequence[Plan] = ()
         self._asked: PlanRequest | None = None
+        self._lacks_time = False
+        self._alarms = Alarms(
+            chat.hass, self._plans, planner, (chat.said.language, chat.said.device_id)
+        )
         self.kept = ""
         """What is said of a reminder that was kept beside commands."""
 
@@ -83,14 +99,31 @@ class PlanStage:
 
     async def _answer(self) -> str:
         """Return the answer to a sentence about plans; empty where it is none."""
+        sentence = ReminderParser(self._heard.text)
+        ringing = bool(self._alarms.ringing)
+        alarm = sentence.parse_alarm(self._alarms.labels, is_ringing=ringing)
+        if alarm and self._is_of_alarms(alarm, is_ringing=ringing):
+            return await self._tell(self._alarms.async_answer(alarm, self._latest()[0]), alarm)
         if self._heard.exact_command:
             return ""
-        sentence = ReminderParser(self._heard.text)
         if wanted := sentence.parse_request():
             return await self._do(wanted)
         if reminders := sentence.parse_reminders():
             return await self._remind(reminders)
+        if reminder := sentence.parse_timeless() or self._completed():
+            return await self._remind([reminder])
         return ""
+
+    def _completed(self) -> Reminder | None:
+        """Return what somebody is to be reminded of who has answered when, and means nothing of the home."""
+        match self._heard.parsed.clauses:
+            case [Clause(negated=False, times=times, command=command)] if (
+                self._is_completed and times
+            ):
+                if not self._heard.link(command).has_mention:
+                    form = ReminderForm.PLAIN
+                    return Reminder(form=form, text=command, times=times, lead=NOTHING)
+        return None
 
     @contextmanager
     def noted(self, journal: Journal) -> Iterator[None]:
@@ -110,7 +143,51 @@ class PlanStage:
                 are_made=plans is not self._spoken_of,
                 asked=self._asked,
                 has_acted=journal.may_have_acted,
+                unfinished=self._heard.text if self._is_unfinished else NOTHING,
             )
+
+    @property
+    def _is_unfinished(self) -> bool:
+        """Whether the user was asked at what time, or how long."""
+        return self._lacks_time or (self._planner.lacks_time and not self._planner.made)
+
+    # Timers and alarms
+
+    def _is_of_alarms(self, wanted: PlanRequest, *, is_ringing: bool) -> bool:
+        """Return True if a sentence is about our timers and alarms, and not about something else."""
+        if is_ringing and wanted.act in (PlanAct.STOP, PlanAct.SNOOZE, PlanAct.LENGTHEN):
+            return True
+        is_timer = wanted.form is ReminderForm.TIMER
+        has_ours = any(each.is_timer for each in self._alarms.all)
+        if is_timer and not has_ours and has_timers(self._hass, self._chat.said.device_id):
+            return False
+        is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
+        if not (wanted.times or wanted.seconds or is_known):
+            # "Turn off the alarm" may be meant for an alarm system.
+            domains = {each.domain for each in self._heard.mentions.home.entities}
+            is_of_system = not (is_timer or _SYSTEMS.isdisjoint(domains))
+            if is_of_system or self._heard.link(self._heard.text).named:
+                return False
+        if wanted.is_certain:
+            return True
+        if wanted.act in (PlanAct.LENGTHEN, PlanAct.SHORTEN, PlanAct.LEFT):
+            return has_ours
+        return any(each.rings for each in self._latest()[0])
+
+    async def _tell(self, answering: Awaitable[AlarmReply], wanted: PlanRequest) -> str:
+        """Return what is said of timers and alarms, and note of which it is."""
+        try:
+            reply = await answering
+        except CannotSchedule as err:
+            return await self._chat.our_text(err.instead)
+        self._lacks_time = reply.lacks_time
+        if reply.is_changed:
+            self._changed = reply.plans
+        else:
+            self._spoken_of = reply.plans
+        if reply.asks:
+            self._asked = wanted
+        return reply.text
 
     async def _do(self, wanted: PlanRequest) -> str:
         """Do what somebody wants of plans; return the answer, empty where it is not about plans."""
@@ -121,6 +198,7 @@ class PlanStage:
                 return await self._cancel(wanted)
             case PlanAct.CHANGE:
                 return await self._change(wanted, self._latest()[0])
+        return ""
 
     async def _answered(self) -> str:
         """Do what was asked about, with the plans that the sentence says it is meant for."""
@@ -132,6 +210,8 @@ class PlanStage:
         picked = self._which.picked(plans, self._heard.text)
         if not picked:
             return ""
+        if wanted.is_of_alarms:
+            return await self._tell(self._alarms.async_do(wanted, picked[:1]), wanted)
         if wanted.act is PlanAct.CANCEL:
             return await self._cancelled(picked, wanted)
         return await self._change(wanted, picked)
@@ -143,7 +223,10 @@ class PlanStage:
         return self._those(ids), are_made
 
     def _all(self, wanted: PlanRequest) -> Sequence[Plan]:
-        return [each for each in self._plans.all if each.say or not wanted.only_reminders]
+        listed = self._plans.all
+        if wanted.only_reminders:
+            return [each for each in listed if each.say and not each.rings]
+        return listed
 
     def _those(self, ids: Iterable[str]) -> Sequence[Plan]:
         return [plan for each in ids if (plan := self._plans.get(each))]

@@ -31,7 +31,9 @@ from ..models.text.speech import speech
 from ..models.text_calls import rescue_calls
 from ..nlu.explanation import explain
 from ..nlu.follow_ups import CapabilityQuestion
+from ..nlu.reminders import ReminderParser
 from ..nlu.replies import Reply
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
@@ -172,9 +174,16 @@ class Turn:
 
     async def _answer_sentence(self) -> None:
         """Answer a sentence by the first stage that it is certainly meant for, else by the model."""
+        said = Text(self._said.text, self._said.language)
+        latest = self._hass.data[PLANS].latest
+        unfinished = latest.unfinished(self._chat.log.conversation_id)
+        completed = ReminderParser(said).complete(unfinished) if unfinished else None
+        self._said = replace(self._said, text=completed or said)
         utterance = self._deeds.before(await self._hear(self._said), self._doing.place)
         self._utterance = utterance
-        self._plans = PlanStage(self._chat, utterance, self._planner)
+        self._plans = PlanStage(
+            self._chat, utterance, self._planner, is_completed=completed is not None
+        )
         with self._plans.noted(self._journal):
             self._utterance = utterance = await self._plans.async_split()
             for stage in (self._plans, *self._stages(utterance)):

@@ -117,6 +117,12 @@ def timer_device(hass: HomeAssistant) -> str | None:
     return min(manager.handlers, default=None) if manager else None
 
 
+def has_timers(hass: HomeAssistant, device_id: str | None) -> bool:
+    """Return True if a device has timers of Home Assistant's."""
+    manager: TimerManager | None = hass.data.get(TIMER_DATA)
+    return bool(manager and device_id and manager.is_timer_device(device_id))
+
+
 def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
     """Return a tool's JSON schema without what makes no difference in a home."""
     required = schema.get("required", [])

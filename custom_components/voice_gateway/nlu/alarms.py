@@ -1,0 +1,319 @@
+"""Timers and alarms: "a pizza timer for ten minutes", "wake me at seven", "how long is left?".
+
+They are read from data, the table `alarms` of each language. All words of such a sentence have to be
+known, but for the name of a timer or an alarm.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+import re
+from typing import Final
+
+from .follow_ups import FullSentenceMatcher
+from .plan_requests import (
+    PlanAct,
+    PlanRequest,
+    ReminderForm,
+    is_named,
+    label_words,
+    parse_only_times,
+    timer_heads,
+)
+from .time_expressions import time_parser
+from .time_resolution import TimeExpression, TimeType
+from .tokenizer import NOTHING, Text
+from .tokens import NAME, Token
+
+_LONGEST: Final = 24
+"""Words: more say more than that."""
+_NAME: Final = 4
+"""Words of a name."""
+_MORNING: Final = range(4, 12)
+"""Hours at which people get up who do not say whether it is in the morning."""
+_DIGITS: Final = re.compile(r"(\d\d?)([0-5]\d)")
+_ACTS: Final = tuple(each for each in PlanAct if each is not PlanAct.STOP)
+_BY_LENGTH: Final = (PlanAct.LENGTHEN, PlanAct.SHORTEN)
+_OF_RUNNING: Final = (*_BY_LENGTH, PlanAct.LEFT, PlanAct.PAUSE, PlanAct.RESUME, PlanAct.SNOOZE)
+_OF_NAMED: Final = (PlanAct.NEXT, PlanAct.LIST, PlanAct.CHANGE, PlanAct.CANCEL)
+"""What is only wanted of timers and alarms where they are named."""
+_OPENING: Final = ("polite", "requests", "wishes")
+_TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
+
+
+class AlarmParser(FullSentenceMatcher):
+    """A sentence of a language that has words for timers, else nothing is read in it."""
+
+    def __init__(self, text: Text) -> None:
+        """Take what was said."""
+        super().__init__(text)
+        self._is_read = self._is_read and bool(text.language.alarms) and self._end <= _LONGEST
+        if not self._is_read:
+            return
+        for first, end in reversed(self._spans("tomorrow")):
+            start, stop = self._line.tokens[first].start, self._line.tokens[end - 1].end
+            tomorrow = text.language.planned["when"]["tomorrow"]
+            self._line.replace(first, end, [Token(tomorrow, start, stop)])
+        self._is_waking = bool(self._spans("waking"))
+        timers = [*self._spans("timer"), *self._compounds]
+        nouns = [*timers, *self._spans("alarm")]
+        self._form: ReminderForm | None = None
+        if nouns or self._is_waking:
+            self._form = ReminderForm.TIMER if timers else ReminderForm.ALARM
+        for first, end in sorted(nouns, reverse=True):
+            self._line.hide(first, end)
+        self._is_longer = bool(self._spans(PlanAct.LENGTHEN))
+        # "Five more minutes" are five minutes.
+        for first, end in reversed(self._spans("more")):
+            self._line.drop(first, end)
+        self._is_longer = self._is_longer or bool(self._spans(PlanAct.LENGTHEN))
+        self._end = self._without_marks(len(self._line.tokens))
+        self._nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
+
+    def parse(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
+        """Return what it wants of timers and alarms; None where not all of it says such.
+
+        Args:
+            labels: what those are called that there are.
+            is_ringing: whether one is ringing.
+        """
+        if not self._is_read or not (self._form or labels or is_ringing):
+            return None
+        loose = self._loose | self._found("stop", PlanAct.CANCEL)
+        if is_ringing and self._found("stop", PlanAct.CANCEL) and len(loose) == self._end:
+            return PlanRequest(act=PlanAct.STOP, form=self._form or ReminderForm.ALARM)
+        for act in self._acts(is_ringing=is_ringing):
+            if request := self._request(act, labels, is_ringing=is_ringing):
+                return request
+        return None
+
+    def _acts(self, *, is_ringing: bool) -> Iterator[PlanAct]:
+        """Yield what may be wanted, the most likely first."""
+        is_any = False
+        for act in _ACTS:
+            is_said = self._is_longer if act is PlanAct.LENGTHEN else bool(self._spans(act))
+            if is_said and not (act in _BY_LENGTH and (self._seconds is None or self._is_new)):
+                is_any = True
+                yield act
+        if not is_any and self._form:
+            yield PlanAct.SET
+        elif not is_any and is_ringing and self._seconds:
+            yield PlanAct.SNOOZE
+
+    def _request(
+        self, act: PlanAct, labels: Sequence[Text], *, is_ringing: bool
+    ) -> PlanRequest | None:
+        """Return what a sentence wants that says an act; None where it says more, or too little."""
+        form = self._form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
+        at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
+        known = frozenset(word for each in labels for word in label_words(each))
+        for name in self._names(known, is_new=act is PlanAct.SET):
+            left = [at for at in range(self._end) if at not in {*self._strict, *name}]
+            times = self._times(left) if at_time else self._none_of(left)
+            if times is None:
+                continue
+            which = self._line.surface(name or self._compound)
+            words = label_words(which)
+            is_known = bool(words) and all(is_named(each, known, self._code) for each in words)
+            if not self._form and not is_known and act in _OF_NAMED:
+                return None
+            says_when = bool(times) if at_time else self._seconds is not None
+            if act is PlanAct.SET and not (
+                self._form and (says_when or self._spans(act) or self._is_waking)
+            ):
+                return None
+            return PlanRequest(
+                act=act,
+                is_certain=bool(self._form or is_known),
+                all=self._means_all,
+                which=which,
+                times=tuple(map(self._in_the_morning, times)),
+                form=form,
+                seconds=None if at_time else self._seconds,
+                label=self._label(name),
+            )
+        return None
+
+    # Its words
+
+    def _spans(self, name: str) -> list[tuple[int, int]]:
+        return [
+            span
+            for pattern in self._known.alarms.get(name, ())
+            for span in self._line.find(pattern)
+        ]
+
+    def _found(self, *names: str) -> frozenset[int]:
+        return frozenset(at for name in names for span in self._spans(name) for at in range(*span))
+
+    @property
+    def _compounds(self) -> Iterator[tuple[int, int]]:
+        """Where words end in one for a timer: "Eiertimer"."""
+        heads = timer_heads(self._known)
+        for at, token in enumerate(self._line.tokens):
+            if token.text not in heads and token.text.endswith(heads):
+                yield at, at + 1
+
+    @cached_property
+    def _strict(self) -> frozenset[int]:
+        """The tokens that say what is wanted, of what, and how politely."""
+        opening = [each for name in _OPENING for each in self._known.forms.get(name, ())]
+        acts = (each for each in _ACTS if each is not PlanAct.SET)
+        own = self._found("waking", *acts) | self._line.covered(opening)
+        return own | {*self._nouns, *self._universal} | self._marks
+
+    @cached_property
+    def _loose(self) -> frozenset[int]:
+        """The tokens that say nothing more than these, but maybe when."""
+        listed = self._found(PlanAct.SET, "beside", "a") | self._strict
+        return listed.union(filter(self._is_filler, range(self._end)))
+
+    @cached_property
+    def _marks(self) -> frozenset[int]:
+        tokens = self._line.tokens
+        return frozenset(
+            at for at in range(self._end) if tokens[at].is_mark and tokens[at].text != "'"
+        )
+
+    @cached_property
+    def _universal(self) -> frozenset[int]:
+        words = self._line.source.language.universal_quantifiers
+        return frozenset(at for at in range(self._end) if self._line.tokens[at].text in words)
+
+    @property
+    def _means_all(self) -> bool:
+        """Whether all of a kind are meant: "all timers", not "every morning"."""
+        return bool(self._universal) and bool(self._nouns) and not self._seconds
+
+    @cached_property
+    def _is_new(self) -> bool:
+        """Whether a noun stands behind an article that says that it is a new one: "a five minute timer"."""
+        if not self._nouns:
+            return False
+        noun = self._nouns[0]
+        return any(at in range(noun - _NAME - 1, noun) for at in self._found("a"))
+
+    # How long, and when
+
+    @cached_property
+    def _lengths(self) -> frozenset[int]:
+        """The tokens that say how long."""
+        spans = self._line.find(self._known.pattern("{duration}"))
+        return frozenset(at for span in spans for at in range(*span))
+
+    @cached_property
+    def _seconds(self) -> float | None:
+        words = self._line.normalized_of(sorted(self._lengths))
+        return time_parser(self._code).seconds(words) if self._lengths else None
+
+    def _none_of(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
+        """Return no moments where some tokens say nothing but how long; None where they say more."""
+        return () if self._lengths.union(self._loose).issuperset(left) else None
+
+    def _times(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
+        """Return the moments that some tokens say; None where they say anything else."""
+        if self._loose.issuperset(left):
+            return ()
+        said = parse_only_times(self._line.surface(left))
+        if said and all(each.type in _TIMES for each in said):
+            return said
+        told = [*self._trimmed(left)]
+        moment = TimeExpression(type=TimeType.AT, text=self._line.surface(told))
+        moment = time_parser(self._code).parse(moment, self._clock_words(told))
+        if not moment.is_unread and (moment.has_time or moment.has_day):
+            if len(moment.weekdays) > 1:
+                moment = replace(moment, type=TimeType.EVERY)
+            return (moment,)
+        if self._seconds and self._lengths.issuperset(told):
+            return (TimeExpression(type=TimeType.IN, text=moment.text, seconds=self._seconds),)
+        return None
+
+    def _trimmed(self, left: Sequence[int]) -> Iterator[int]:
+        """Yield tokens, but those at the ends of a stretch that say nothing by themselves."""
+        stretch: list[int] = []
+        for at in (*left, self._end + 1):
+            if stretch and at != stretch[-1] + 1:
+                while stretch and stretch[-1] in self._loose:
+                    stretch.pop()
+                yield from stretch
+                stretch = []
+            if stretch or at not in self._loose:
+                stretch.append(at)
+
+    def _clock_words(self, told: Sequence[int]) -> str:
+        """Return tokens as a time is read in them: "615" as what a clock shows."""
+        words = self._line.normalized_of(told)
+        return re.sub(
+            rf"(?<= ){_DIGITS.pattern}(?= )",
+            lambda found: f"{found[1]}:{found[2]}" if int(found[1]) < 24 else found[0],
+            words,
+        )
+
+    def _in_the_morning(self, moment: TimeExpression) -> TimeExpression:
+        """Return when somebody is woken: at a bare hour of the morning."""
+        is_open = moment.time is not None and not moment.part_of_day
+        if self._is_waking and is_open and moment.time and moment.time.hour in _MORNING:
+            return replace(moment, meridiem="am")
+        return moment
+
+    # What one is called
+
+    def _names(self, known: frozenset[str], *, is_new: bool) -> Iterator[Sequence[int]]:
+        """Yield the tokens that may be a name: first none, then those of a known one, then any."""
+        yield ()
+        free = [at for at in range(self._end) if at not in self._loose]
+        if not is_new:
+            own = [at for at in free if is_named(self._folded(at), known, self._code)]
+            if own:
+                yield own
+        for length in range(1, _NAME + 1):
+            for first in range(self._end - length + 1):
+                name = range(first, first + length)
+                is_free = (self._strict | self._lengths).isdisjoint(name)
+                if (
+                    is_free
+                    and self._loose.isdisjoint((name[0], name[-1]))
+                    and self._is_placed(name)
+                ):
+                    yield name
+
+    def _is_placed(self, name: range) -> bool:
+        """Return True if tokens stand where a name does: before or behind a noun, or behind "for"."""
+        if name.stop in self._nouns:
+            return True
+        lead = self._lead(name)
+        return lead - 1 in self._nouns or not self._joints.isdisjoint(range(lead, name.start))
+
+    def _lead(self, name: Sequence[int]) -> int:
+        """Return where the words begin that lead to a name: "for the"."""
+        first = name[0]
+        while first - 1 in self._joints or (first and self._is_filler(first - 1)):
+            first -= 1
+        return first
+
+    @cached_property
+    def _joints(self) -> frozenset[int]:
+        return self._found("named")
+
+    def _is_filler(self, at: int) -> bool:
+        return self._line.tokens[at].text in self._line.source.language.function_words
+
+    @property
+    def _compound(self) -> Sequence[int]:
+        """The noun, where it has the name in it: "Eiertimer"."""
+        nouns = self._nouns[:1]
+        return nouns if nouns and label_words(self._line.surface(nouns)) else ()
+
+    def _label(self, name: Sequence[int]) -> Text:
+        """Return what something is called, with its noun: "pizza timer"; empty where it has no name."""
+        if not self._nouns:
+            return NOTHING
+        noun = self._nouns[0]
+        if not name:
+            return self._line.surface(self._compound)
+        if name[-1] + 1 in self._nouns:
+            return self._line.surface([*name, name[-1] + 1])
+        return self._line.surface([noun, *range(self._lead(name), name[-1] + 1)])
+
+    def _folded(self, at: int) -> str:
+        return next(iter(self._line.surface([at]).words), "")

@@ -1,0 +1,286 @@
+"""Timers and alarms, as somebody speaks of them: set, asked about, paused, snoozed, stopped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+import datetime as dt
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.util import dt as dt_util
+
+from ..home.clock import DAY, to_instant
+from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
+from ..nlu.time_resolution import TimeExpression, TimeType
+from ..nlu.tokenizer import Text
+from .descriptions import PlanPhrasing, alarm_told
+from .plan import Plan
+from .planner import Planner
+from .plans import MOST, Plans
+from .reschedule import changed
+from .schedule import AtTime, Recurrence, day_of, next_after, when_of
+
+_SNOOZE: Final = 540.0
+"""Seconds until what is snoozed rings again, where nobody says how long."""
+_MOMENT: Final = dt.timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmReply:
+    """What is said to somebody who speaks of timers and alarms."""
+
+    text: str
+    plans: Sequence[Plan] = ()
+    """Those that it is about."""
+    is_changed: bool = False
+    """They were changed, and not only told of."""
+    asks: bool = False
+    """It asks with which of them something is to be done."""
+    lacks_time: bool = False
+    """It asks when, or how long."""
+
+
+class Alarms:
+    """The timers and alarms of a home, for one turn.
+
+    - What is done is done to one, unless all are said; of several the user is asked which.
+    - Those of the satellite that is spoken to are meant before those of others.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, plans: Plans, planner: Planner, spoken: tuple[str, str | None]
+    ) -> None:
+        """Take the home's plans, what keeps new ones, and the language and the device of who speaks."""
+        self._hass = hass
+        self._plans = plans
+        self._planner = planner
+        self._language, self._device_id = spoken
+        self._now = dt_util.utcnow()
+        self._phrasing = PlanPhrasing(self._language, self._now)
+
+    @property
+    def all(self) -> Sequence[Plan]:
+        """All timers and alarms, the next ones first."""
+        return [each for each in self._plans.all if each.rings]
+
+    @property
+    def labels(self) -> Sequence[Text]:
+        """What they are called."""
+        return [Text(each.spoken.text, self._language) for each in self.all]
+
+    @property
+    def ringing(self) -> Sequence[Plan]:
+        """Those that ring: of this satellite, if any do there."""
+        return self._here([each for each in self.all if each.is_running])
+
+    async def async_answer(self, wanted: PlanRequest, latest: Sequence[Plan]) -> AlarmReply:
+        """Do what somebody wants of timers and alarms; return what is said of it.
+
+        `latest` are the plans that were spoken of last.
+        """
+        ringing = self.ringing
+        is_longer = wanted.act is PlanAct.LENGTHEN or (
+            wanted.act is PlanAct.SET and any(each.type is TimeType.IN for each in wanted.times)
+        )
+        if wanted.act is PlanAct.SNOOZE or (ringing and is_longer and not wanted.label):
+            return await self._snooze(wanted, ringing)
+        if wanted.act is PlanAct.STOP or (
+            wanted.act is PlanAct.CANCEL and ringing and not (wanted.which or wanted.times)
+        ):
+            return await self._stop(ringing)
+        if wanted.act is PlanAct.SET:
+            return await self._set(wanted)
+        found = self._meant(wanted)
+        if not found:
+            return self._nothing(wanted)
+        match wanted.act:
+            case PlanAct.LEFT | PlanAct.LIST:
+                return self._told(found)
+            case PlanAct.NEXT:
+                return self._told(found[:1])
+            case PlanAct.CANCEL if wanted.all:
+                return await self._cancel(found, wanted)
+        if len(found) > 1:
+            found = [each for each in latest if each in found] or found
+        return await self.async_do(wanted, found)
+
+    async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> AlarmReply:
+        """Do what somebody wants with one of some timers and alarms, or ask with which."""
+        if len(plans) > 1:
+            names = "; ".join(alarm_told(each, self._now).rstrip(".") for each in plans)
+            return AlarmReply(self._phrasing.alarm("which", names=names), plans, asks=True)
+        (plan,) = plans
+        match wanted.act:
+            case PlanAct.CANCEL:
+                return await self._cancel(plans, wanted)
+            case PlanAct.LENGTHEN:
+                return await self._longer(plan, wanted.seconds or 0)
+            case PlanAct.SHORTEN:
+                return await self._longer(plan, -(wanted.seconds or 0))
+            case PlanAct.PAUSE:
+                return await self._pause(plan)
+            case PlanAct.RESUME:
+                return await self._resume(plan)
+            case PlanAct.CHANGE:
+                return await self._move(plan, wanted)
+        return self._told(plans)
+
+    # Which ones are meant
+
+    def _meant(self, wanted: PlanRequest) -> Sequence[Plan]:
+        """Return the timers or alarms that somebody speaks of."""
+        is_timer = wanted.form is ReminderForm.TIMER
+        found = [each for each in self.all if each.is_timer is is_timer]
+        if wanted.which:
+            found = [each for each in found if wanted.names(Text(each.spoken.text, self._language))]
+        if wanted.times and wanted.act is not PlanAct.CHANGE:
+            found = [each for each in found if self._is_at(each, wanted.times)]
+        return found if wanted.all else self._here(found)
+
+    def _here(self, plans: Sequence[Plan]) -> Sequence[Plan]:
+        """Return those of the satellite that is spoken to; all where it has none."""
+        return [each for each in plans if each.spoken.device_id == self._device_id] or plans
+
+    def _is_at(self, plan: Plan, times: Sequence[TimeExpression]) -> bool:
+        """Return True if a plan has a time on the day, or at the time, that is said."""
+        if not any(each.has_time for each in times):
+            day = day_of(times, self._now)
+            return day is not None and self._on(plan, day) is not None
+        when = when_of(times, self._now, self._hass)
+        if isinstance(when, Recurrence):
+            return isinstance(plan.when, Recurrence) and plan.when.time == when.time
+        if when is None or isinstance(plan.when, Recurrence):
+            said = {each.time for each in times}
+            return isinstance(plan.when, Recurrence) and plan.when.time in said
+        return plan.due is not None and plan.due == next_after(when, self._now, self._hass)
+
+    def _on(self, plan: Plan, day: dt.date) -> dt.datetime | None:
+        """Return when a plan is due on a day."""
+        begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
+        return next(self._plans.times(plan, begins, ends, MOST), None)
+
+    def _nothing(self, wanted: PlanRequest) -> AlarmReply:
+        is_timer = wanted.form is ReminderForm.TIMER
+        if any(each.is_timer is is_timer for each in self.all):
+            return AlarmReply(self._phrasing.alarm("unknown"))
+        return AlarmReply(self._phrasing.alarm("no_timer" if is_timer else "no_alarm"))
+
+    # What is done
+
+    async def _set(self, wanted: PlanRequest) -> AlarmReply:
+        form = wanted.form or ReminderForm.ALARM
+        name = str(wanted.label) or self._phrasing.texts["alarms"][form]
+        if form is ReminderForm.TIMER:
+            if not wanted.seconds:
+                return AlarmReply(self._phrasing.alarm("how_long"), lacks_time=True)
+            amount = self._phrasing.duration(wanted.seconds)
+            at = self._now + dt.timedelta(seconds=wanted.seconds)
+            plan = await self._planner.async_keep_alarm(form, name, AtTime(at=at), amount)
+            text = self._phrasing.alarm("set_timer", name=name, amount=amount)
+            return AlarmReply(text, [plan], is_changed=True)
+        when = when_of(wanted.times, self._now, self._hass) if wanted.times else None
+        if when is None:
+            raise self._planner.unclear(wanted.times)
+        moment = " ".join(each.text for each in wanted.times)
+        plan = await self._planner.async_keep_alarm(form, name, when, moment)
+        said = self._phrasing.when(when)
+        text = self._phrasing.alarm("set_alarm", name=name, when=said[:1].lower() + said[1:])
+        return AlarmReply(text, [plan], is_changed=True)
+
+    async def _snooze(self, wanted: PlanRequest, ringing: Sequence[Plan]) -> AlarmReply:
+        if not ringing:
+            return AlarmReply(self._phrasing.alarm("silent"))
+        said = next((each.seconds for each in wanted.times if each.seconds), None)
+        seconds = wanted.seconds or said or _SNOOZE
+        for each in ringing:
+            await self._plans.async_silence(each.id, self._now + dt.timedelta(seconds=seconds))
+        return AlarmReply(self._phrasing.again(seconds))
+
+    async def _stop(self, ringing: Sequence[Plan]) -> AlarmReply:
+        for each in ringing:
+            await self._plans.async_silence(each.id)
+        return AlarmReply(self._phrasing.alarm("stopped" if ringing else "silent"))
+
+    async def _cancel(self, plans: Sequence[Plan], wanted: PlanRequest) -> AlarmReply:
+        """Cancel plans; of what recurs only the time on the day that is said."""
+        day = day_of(wanted.times, self._now) if wanted.times else None
+        sentences: list[str] = []
+        gone: list[Plan] = []
+        for each in plans:
+            at = self._on(each, day) if day and isinstance(each.when, Recurrence) else None
+            if at:
+                await self._plans.async_skip(each.id, at)
+                said = self._phrasing.when(AtTime(at=at))
+                when = said[:1].lower() + said[1:]
+                sentences.append(self._phrasing.alarm("skipped", name=each.spoken.text, when=when))
+            else:
+                gone.append(each)
+        if gone:
+            await self._plans.async_remove(each.id for each in gone)
+            names = "; ".join(dict.fromkeys(each.spoken.text for each in gone))
+            sentences.append(self._phrasing.alarm("cancelled", names=names))
+        return AlarmReply(" ".join(sentences))
+
+    async def _longer(self, plan: Plan, seconds: float) -> AlarmReply:
+        """Let a timer run longer, or shorter; an alarm ring later, or earlier."""
+        assert plan.say
+        more = dt.timedelta(seconds=seconds)
+        if plan.say.left is not None:
+            later = replace(plan, say=replace(plan.say, left=plan.say.left + seconds))
+            is_left = later.say is not None and (later.say.left or 0) > 0
+        else:
+            due = (plan.due or self._now) + more
+            later = replace(plan, when=AtTime(at=due), due=due)
+            is_left = due > self._now and not isinstance(plan.when, Recurrence)
+        if not is_left:
+            amount = self._phrasing.duration(self._left(plan))
+            return AlarmReply(
+                self._phrasing.alarm("too_short", name=plan.spoken.text, amount=amount), [plan]
+            )
+        return await self._changed(later)
+
+    async def _pause(self, plan: Plan) -> AlarmReply:
+        if not plan.is_timer or plan.due is None or not plan.say:
+            return self._told([plan])
+        left = self._left(plan)
+        await self._plans.async_replace(
+            later := replace(plan, due=None, say=replace(plan.say, left=left))
+        )
+        amount = self._phrasing.duration(left)
+        text = self._phrasing.alarm("paused", name=plan.spoken.text, amount=amount)
+        return AlarmReply(text, [later], is_changed=True)
+
+    async def _resume(self, plan: Plan) -> AlarmReply:
+        if plan.say is None or plan.say.left is None:
+            return self._told([plan])
+        left = plan.say.left
+        due = self._now + dt.timedelta(seconds=left)
+        later = replace(plan, when=AtTime(at=due), due=due, say=replace(plan.say, left=None))
+        await self._plans.async_replace(later)
+        amount = self._phrasing.duration(left)
+        text = self._phrasing.alarm("resumed", name=plan.spoken.text, amount=amount)
+        return AlarmReply(text, [later], is_changed=True)
+
+    async def _move(self, plan: Plan, wanted: PlanRequest) -> AlarmReply:
+        if not wanted.times:
+            raise self._planner.unclear(())
+        later = changed(self._hass, plan, wanted.times, self._now)
+        if later is None:
+            raise self._planner.unclear(wanted.times)
+        await self._plans.async_replace(later)
+        said = self._phrasing.when(later.when)
+        when = said[:1].lower() + said[1:]
+        text = self._phrasing.alarm("moved", name=plan.spoken.text, when=when)
+        return AlarmReply(text, [later], is_changed=True)
+
+    async def _changed(self, plan: Plan) -> AlarmReply:
+        await self._plans.async_replace(plan)
+        return AlarmReply(alarm_told(plan, self._now), [plan], is_changed=True)
+
+    def _told(self, plans: Sequence[Plan]) -> AlarmReply:
+        return AlarmReply(" ".join(alarm_told(each, self._now) for each in plans), plans)
+
+    def _left(self, plan: Plan) -> float:
+        """Return for how many seconds a timer still runs."""
+        if plan.say and plan.say.left is not None:
+            return plan.say.left
+        return (plan.due - self._now).total_seconds() if plan.due else 0
