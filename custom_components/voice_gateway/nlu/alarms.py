@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from .follow_ups import FullSentenceMatcher
+from .parser import parse
 from .plan_requests import (
     PlanAct,
     PlanRequest,
@@ -108,14 +109,21 @@ class AlarmParser(FullSentenceMatcher):
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
         known = frozenset(word for each in labels for word in label_words(each))
         for name in self._names(known, is_new=act is PlanAct.SET):
-            left = [at for at in range(self._end) if at not in {*self._strict, *name}]
-            times = self._times(left) if at_time else self._none_of(left)
+            gone = (
+                {*self._strict, *name, *range(self._lead(name), name[0])} if name else self._strict
+            )
+            left = [at for at in range(self._end) if at not in gone]
+            times = self._times(left, act) if at_time else self._none_of(left)
             if times is None:
                 continue
             which = self._line.surface(name or self._compound)
             words = label_words(which)
             is_known = bool(words) and all(is_named(each, known, self._code) for each in words)
             if not self._form and not is_known and act in _OF_NAMED:
+                return None
+            if name and not is_known and self._has_condition:
+                return None
+            if act is PlanAct.CHANGE and not at_time and not self._seconds:
                 return None
             says_when = bool(times) if at_time else self._seconds is not None
             if act is PlanAct.SET and not (
@@ -176,14 +184,29 @@ class AlarmParser(FullSentenceMatcher):
         )
 
     @cached_property
+    def _numbers(self) -> frozenset[int]:
+        tokens = self._line.tokens
+        return frozenset(at for at in range(self._end) if tokens[at].text[0].isdecimal())
+
+    @cached_property
     def _universal(self) -> frozenset[int]:
+        """The words for all before a noun: "all my timers", and not those of "every morning"."""
         words = self._line.source.language.universal_quantifiers
-        return frozenset(at for at in range(self._end) if self._line.tokens[at].text in words)
+        found: set[int] = set()
+        for noun in self._nouns:
+            at = noun - 1
+            while at >= 0 and (self._is_filler(at) or at in self._found("beside")):
+                at -= self._line.tokens[at].text not in words
+                if at >= 0 and self._line.tokens[at].text in words:
+                    break
+            if at >= 0 and self._line.tokens[at].text in words:
+                found.add(at)
+        return frozenset(found)
 
     @property
     def _means_all(self) -> bool:
         """Whether all of a kind are meant: "all timers", not "every morning"."""
-        return bool(self._universal) and bool(self._nouns) and not self._seconds
+        return bool(self._universal) and not self._seconds
 
     @cached_property
     def _is_new(self) -> bool:
@@ -196,10 +219,23 @@ class AlarmParser(FullSentenceMatcher):
     # How long, and when
 
     @cached_property
+    def _has_condition(self) -> bool:
+        """Whether it says on what event, or whether, something is to be."""
+        clauses = parse(self._line.source, ()).clauses
+        return any(each.condition for clause in clauses for each in clause.times)
+
+    @cached_property
     def _lengths(self) -> frozenset[int]:
         """The tokens that say how long."""
-        spans = self._line.find(self._known.pattern("{duration}"))
+        spans = [*self._line.find(self._known.pattern("{duration}"))]
+        if len(spans) > 1:
+            # "A second timer for five minutes": what stands before a noun counts timers.
+            spans = [each for each in spans if not self._is_ordinal(each)]
         return frozenset(at for span in spans for at in range(*span))
+
+    def _is_ordinal(self, span: tuple[int, int]) -> bool:
+        words = self._line.normalized(*span)
+        return span[1] in self._nouns and time_parser(self._code).seconds(words) == 1
 
     @cached_property
     def _seconds(self) -> float | None:
@@ -210,14 +246,32 @@ class AlarmParser(FullSentenceMatcher):
         """Return no moments where some tokens say nothing but how long; None where they say more."""
         return () if self._lengths.union(self._loose).issuperset(left) else None
 
-    def _times(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
-        """Return the moments that some tokens say; None where they say anything else."""
+    def _times(self, left: Sequence[int], act: PlanAct) -> tuple[TimeExpression, ...] | None:
+        """Return the moments that some tokens say; None where they say anything else.
+
+        Of a change they may be two, of which the first is that of the alarm: "my seven o'clock alarm".
+        """
         if self._loose.issuperset(left):
             return ()
+        stretches = [*self._stretches(left)]
+        timed = [
+            each
+            for each in stretches
+            if time_parser(self._code).has_time_of_day(self._clock_words(each))
+        ]
+        if len(timed) > 1:
+            both = [self._moments(each) for each in stretches]
+            if act is not PlanAct.CHANGE or len(both) > len(timed) or None in both:
+                return None
+            return tuple(moment for each in both for moment in each or ())
+        return self._moments(left)
+
+    def _moments(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
+        """Return the moments of one time that some tokens say; None where they say anything else."""
         said = parse_only_times(self._line.surface(left))
         if said and all(each.type in _TIMES for each in said):
             return said
-        told = [*self._trimmed(left)]
+        told = [at for each in self._stretches(left) for at in each]
         moment = TimeExpression(type=TimeType.AT, text=self._line.surface(told))
         moment = time_parser(self._code).parse(moment, self._clock_words(told))
         if not moment.is_unread and (moment.has_time or moment.has_day):
@@ -228,14 +282,15 @@ class AlarmParser(FullSentenceMatcher):
             return (TimeExpression(type=TimeType.IN, text=moment.text, seconds=self._seconds),)
         return None
 
-    def _trimmed(self, left: Sequence[int]) -> Iterator[int]:
-        """Yield tokens, but those at the ends of a stretch that say nothing by themselves."""
+    def _stretches(self, left: Sequence[int]) -> Iterator[Sequence[int]]:
+        """Yield tokens that stand together, but those at the ends that say nothing by themselves."""
         stretch: list[int] = []
         for at in (*left, self._end + 1):
             if stretch and at != stretch[-1] + 1:
                 while stretch and stretch[-1] in self._loose:
                     stretch.pop()
-                yield from stretch
+                if stretch:
+                    yield stretch
                 stretch = []
             if stretch or at not in self._loose:
                 stretch.append(at)
@@ -261,7 +316,7 @@ class AlarmParser(FullSentenceMatcher):
     def _names(self, known: frozenset[str], *, is_new: bool) -> Iterator[Sequence[int]]:
         """Yield the tokens that may be a name: first none, then those of a known one, then any."""
         yield ()
-        free = [at for at in range(self._end) if at not in self._loose]
+        free = [at for at in range(self._end) if at not in self._loose | self._numbers]
         if not is_new:
             own = [at for at in free if is_named(self._folded(at), known, self._code)]
             if own:
@@ -269,7 +324,7 @@ class AlarmParser(FullSentenceMatcher):
         for length in range(1, _NAME + 1):
             for first in range(self._end - length + 1):
                 name = range(first, first + length)
-                is_free = (self._strict | self._lengths).isdisjoint(name)
+                is_free = (self._strict | self._lengths | self._numbers).isdisjoint(name)
                 if (
                     is_free
                     and self._loose.isdisjoint((name[0], name[-1]))
@@ -282,7 +337,9 @@ class AlarmParser(FullSentenceMatcher):
         if name.stop in self._nouns:
             return True
         lead = self._lead(name)
-        return lead - 1 in self._nouns or not self._joints.isdisjoint(range(lead, name.start))
+        # "Minuteur pizza", but no "timer switch".
+        is_behind = self._line.source.language.head_initial and lead - 1 in self._nouns
+        return is_behind or not self._joints.isdisjoint(range(lead, name.start))
 
     def _lead(self, name: Sequence[int]) -> int:
         """Return where the words begin that lead to a name: "for the"."""

@@ -12,7 +12,7 @@ from .phrase_patterns import PhrasePatterns
 from .time_resolution import TimeExpression
 from .tokenizer import NOTHING, Text
 
-_STEM: Final = 4
+_STEM: Final = 3
 """Letters that forms of a name begin with: "pizza" and "pizzę"."""
 _COMPOUND: Final = 5
 """Letters of a word for a timer that others end in: "Eiertimer"."""

@@ -35,6 +35,7 @@ class Reminder:
 
 
 _LEADS: Final = ("remind", "notify", "tell")
+_SEVERAL: Final = 2
 _CHANGE: Final = 24
 """Words, and marks, that say when something is to be instead: of more, each would be looked at for long."""
 _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
@@ -163,38 +164,53 @@ class ReminderParser(FullSentenceMatcher):
     @staticmethod
     async def async_split(
         utterance: Utterance, hass: HomeAssistant, said: conversation.ConversationInput
-    ) -> tuple[Sequence[Reminder], Utterance] | None:
+    ) -> tuple[Sequence[Reminder] | PlanRequest, Utterance] | None:
         """Return what somebody may want to be reminded of, and the sentence with the commands beside it.
 
-        None where the sentence is no reminder, or nothing else. "Remind me to call mum and turn off the
-        light" has a command beside it; "remind me to lock the door and close the window" has none, as both
-        may be the content of the reminder. `said` is what the whole was said with.
+        So is the timer or alarm that somebody sets. None where the sentence sets none, or nothing else.
+        "Remind me to call mum and turn off the light" has a command beside it; "remind me to lock the
+        door and close the window" has none, as both may be the content of the reminder. `said` is what
+        the whole was said with.
         """
         clauses = utterance.parsed.clauses
+        # Offsets refer to the whole sentence.
+        if len(clauses) < _SEVERAL or any(
+            each.text.source != utterance.text.source for each in clauses
+        ):
+            return None
+        alarm: PlanRequest | None = None
         lead = next((each for each in clauses if ReminderParser(each.text).begins_reminder), None)
-        if lead is None or utterance.link(lead.command).has_mention:
+        if lead is None:
+            alarms = ((each, ReminderParser(each.text).parse_set()) for each in clauses)
+            lead, alarm = next((each for each in alarms if each[1]), (None, None))
+        if lead is None or (alarm is None and utterance.link(lead.command).has_mention):
             return None
         beside = [
             each for each in clauses if each != lead and _is_command_for_home(each, utterance)
         ]
         own = [each for each in clauses if each not in beside]
-        # Offsets refer to the whole sentence.
-        if any(each.text.source != utterance.text.source for each in clauses):
+        if not beside or (alarm and len(own) > 1):
             return None
         spans = [(token.start, token.end) for each in own for token in each.text.tokens]
         first, end = min(spans)[0], max(spans)[1]
-        is_apart = any(first < each.text.tokens[0].start < end for each in beside)
-        if not beside or is_apart:
+        if any(first < each.text.tokens[0].start < end for each in beside):
             return None
-        text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
-        sentence = ReminderParser(text)
-        reminders = sentence.parse_reminders() or sentence.parse_reminders(lead.times)
         match beside:
             case [only] if only.is_immediate:
                 rest = await utterance.async_parse_clause(hass, said, only)
             case _:
                 rest = replace(utterance, parsed=replace(utterance.parsed, clauses=tuple(beside)))
-        return reminders, rest
+        if alarm:
+            return alarm, rest
+        text = utterance.text.part(utterance.text.source[first:end], [(first, end)])
+        sentence = ReminderParser(text)
+        return sentence.parse_reminders() or sentence.parse_reminders(lead.times), rest
+
+    def parse_set(self) -> PlanRequest | None:
+        """Return the timer or alarm that it sets, with its time; None where it sets none."""
+        found = self.parse_alarm((), is_ringing=False)
+        is_set = found and found.act is PlanAct.SET and (found.seconds or found.times)
+        return found if is_set else None
 
     @property
     def begins_reminder(self) -> bool:
@@ -210,7 +226,7 @@ class ReminderParser(FullSentenceMatcher):
         """
         if not self._is_read:
             return ()
-        found: list[Reminder] = []
+        found = [*self._told_at()]
         for name in _LEADS:
             for first, end in self._spans(name):
                 is_first = first in self._beginnings
@@ -227,6 +243,15 @@ class ReminderParser(FullSentenceMatcher):
                         for form, text, moments in self._reminded(name, front, end)
                     ]
         return list(dict.fromkeys(found))
+
+    def _told_at(self) -> Iterator[Reminder]:
+        """Yield that somebody is to be told, where the words that ask for it stand around the moment."""
+        for first in self._beginnings:
+            for pattern in self._known.whole_plans.get("notify_at", ()):
+                within = self._line.is_whole(pattern, first, self._polite_end)
+                if within and (moments := self._moments(*within)):
+                    lead, form = self._line.source, ReminderForm.BARE
+                    yield Reminder(form=form, text=NOTHING, times=moments, lead=lead)
 
     def parse_timeless(self) -> Reminder | None:
         """Return of what somebody wants to be reminded who does not say when."""

@@ -120,8 +120,10 @@ class Alarms:
                 return await self._pause(plan)
             case PlanAct.RESUME:
                 return await self._resume(plan)
+            case PlanAct.CHANGE if plan.is_timer:
+                return await self._longer(plan, (wanted.seconds or 0) - self._left(plan))
             case PlanAct.CHANGE:
-                return await self._move(plan, wanted)
+                return await self._move(plan, wanted.times[-1:])
         return self._told(plans)
 
     # Which ones are meant
@@ -131,9 +133,13 @@ class Alarms:
         is_timer = wanted.form is ReminderForm.TIMER
         found = [each for each in self.all if each.is_timer is is_timer]
         if wanted.which:
-            found = [each for each in found if wanted.names(Text(each.spoken.text, self._language))]
-        if wanted.times and wanted.act is not PlanAct.CHANGE:
-            found = [each for each in found if self._is_at(each, wanted.times)]
+            named = [each for each in found if wanted.names(Text(each.spoken.text, self._language))]
+            said = wanted.which.casefold()
+            # "Pizza" is not "pizzas", where both are there.
+            found = [each for each in named if said in each.spoken.text.casefold()] or named
+        times = wanted.times[:-1] if wanted.act is PlanAct.CHANGE else wanted.times
+        if times:
+            found = [each for each in found if self._is_at(each, times)]
         return found if wanted.all else self._here(found)
 
     def _here(self, plans: Sequence[Plan]) -> Sequence[Plan]:
@@ -260,12 +266,12 @@ class Alarms:
         text = self._phrasing.alarm("resumed", name=plan.spoken.text, amount=amount)
         return AlarmReply(text, [later], is_changed=True)
 
-    async def _move(self, plan: Plan, wanted: PlanRequest) -> AlarmReply:
-        if not wanted.times:
+    async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> AlarmReply:
+        if not times:
             raise self._planner.unclear(())
-        later = changed(self._hass, plan, wanted.times, self._now)
+        later = changed(self._hass, plan, times, self._now)
         if later is None:
-            raise self._planner.unclear(wanted.times)
+            raise self._planner.unclear(times)
         await self._plans.async_replace(later)
         said = self._phrasing.when(later.when)
         when = said[:1].lower() + said[1:]

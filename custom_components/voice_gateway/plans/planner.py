@@ -213,6 +213,9 @@ class Planner:
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
         """Return why a clause can't be kept whatever is called for it; None where it can be."""
         for clause in self._open(tools.utterance):
+            is_command = clause.act is DialogueAct.COMMAND
+            if not is_command and not tools.utterance.link(clause.command).has_mention:
+                continue
             try:
                 if not clause.starts_now:
                     await self._begin(tools.utterance, clause)

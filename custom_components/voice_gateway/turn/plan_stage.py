@@ -84,8 +84,15 @@ class PlanStage:
         if llm.LLM_API_ASSIST not in self._planner.apis:
             return self._heard
         parts = await ReminderParser.async_split(self._heard, self._hass, self._chat.said)
-        if parts and (kept := await self._remind(parts[0])):
-            self.kept, self._heard = kept, parts[1]
+        match parts:
+            case PlanRequest() as alarm, rest if self._is_of_alarms(alarm, is_ringing=False):
+                kept = await self._tell(self._alarms.async_answer(alarm, ()), alarm)
+            case [*reminders], rest:
+                kept = await self._remind(reminders)
+            case _:
+                return self._heard
+        if kept:
+            self.kept, self._heard = kept, rest
         return self._heard
 
     async def async_answer(self) -> bool:
@@ -160,6 +167,11 @@ class PlanStage:
         is_timer = wanted.form is ReminderForm.TIMER
         has_ours = any(each.is_timer for each in self._alarms.all)
         if is_timer and not has_ours and has_timers(self._hass, self._chat.said.device_id):
+            return False
+        if self._heard.asks and wanted.act is PlanAct.SET:
+            return False
+        command = self._heard.exact_command
+        if command and "List" in command.intent_type:
             return False
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):

@@ -202,9 +202,9 @@ class Kitchen:
             await self.async_restart()
         match row.given:
             case "timer" | "both":
-                await self.async_pass(minutes=2)
+                await self.async_pass(minutes=1, seconds=57)
             case "paused":
-                await self.async_pass(minutes=2)
+                await self.async_pass(minutes=1, seconds=57)
                 await self.async_hear(PAUSE[language], language)
                 await self.async_pass(minutes=5)
             case "ringing":
