@@ -7,6 +7,7 @@ from custom_components.voice_gateway.models.text.speech import Speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, _Split
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls
 
+from ..turn import test_dialect_classes as classes, test_dialects as reported
 from .test_text_calls import NAMES
 
 MESSAGES = 5_000
@@ -34,7 +35,13 @@ NAMED = (
     "HassFoo",
     "HassTurnOn<|channel|>final",
 )
+# What others play whole is mixed here.
+FORMS = tuple(
+    form.replace(reported.ON, "NAME").replace(reported.GIVEN, "GIVEN")
+    for form in (*classes.WRITTEN, *reported.WRITTEN)
+)
 CALLS = (
+    *FORMS,
     '{"name": "NAME", "arguments": GIVEN}', "NAME(name='Lamp')", "NAME\nGIVEN", "[TOOL_CALLS]NAME[CALL_ID]a1[ARGS]GIVEN",
     "<function=NAME><parameter=name>Lamp</parameter></function>", "<function=NAME>\n<parameter=area=\n</function>",
     '<｜DSML｜invoke name="NAME"><｜DSML｜parameter name="name">Lamp</｜DSML｜parameter>',
@@ -43,7 +50,18 @@ CALLS = (
     "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\nGIVEN\n```<｜tool▁call▁end｜>",
     '<minimax:tool_call><invoke name="NAME">GIVEN</invoke></minimax:tool_call>', "<tool_call><tool_name>NAME</tool_name><arguments>GIVEN",
 )  # fmt: skip
+TAG = re.compile(r"<[^<>]*>|\[[A-Z_/]+\]|&lt;[^&]*&gt;")
 MARKS = (
+    *sorted({mark for form in classes.SPEECH for mark in TAG.findall(form)}),
+    *sorted({mark for form, _ in reported.SPEECH for mark in TAG.findall(form)}),
+    *(
+        "&lt;",
+        "✿FUNCTION✿: ",
+        "[unused16]",
+        "[unused17]",
+        "</think\n",
+        "<![CDATA[",
+    ),
     *(
         "<tool_call>",
         "</tool_call>",
@@ -87,6 +105,9 @@ MARKS = (
         "</parameter>",
     ),
 )
+THOUGHT = re.compile(
+    r"think|channel|▷|thought|unused|inner|analysis|scratch|reason|reflect", re.IGNORECASE
+)
 HEARD = re.compile(
     r"<[|｜/]|[|｜]>|</?(?:\w+:)?(?:tool|function|parameter|invoke|think|longcat)|\[/?[A-Z_]{3,}\]"
     r"|to=functions|assistant(?:final|commentary)"
@@ -98,8 +119,9 @@ def message(choose: random.Random) -> str:
     parts = []
     for _ in range(choose.randint(1, 7)):
         part = choose.choice(choose.choices((WORDS, CALLS, MARKS), (3, 2, 4))[0])
-        part = part.replace("NAME", choose.choice(NAMED)).replace("GIVEN", choose.choice(GIVEN))
-        parts.append(part)
+        named = choose.choice(NAMED[:4] if part in FORMS else NAMED)
+        part = part.replace("NAME", named).replace("GIVEN", choose.choice(GIVEN))
+        parts.append(f"{part}\n" if part[-1:].isalpha() and part.startswith("<") else part)
     if choose.random() < 0.3:
         # The server stops in the midst of it.
         parts[-1] = parts[-1][: choose.randint(1, len(parts[-1]))]
@@ -130,6 +152,6 @@ def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come() -> 
         size = choose.randint(1, 9)
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
         # What closes a thinking that nothing opened unsays as much as was not said yet.
-        if not re.search(r"think>|/THINK|channel\|>|▷", text):
+        if not THOUGHT.search(text):
             assert heard(pieces) == heard([*text]) == whole, text
     assert not wrong, f"{len(wrong)}: {wrong[:10]}"

@@ -43,7 +43,19 @@ OTHERS = frozenset(("user", "human", "system", "developer", "observation", "ipyt
 # What else stands in names of marks, and what alone is the name of one without bars.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
-    *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
+    *(
+        "begin",
+        "channel",
+        "final",
+        "header",
+        "im",
+        "mcp",
+        "message",
+        "server",
+        "start",
+        "token",
+        "turn",
+    ),
 )
 _ALONE = frozenset(
     (
@@ -74,12 +86,14 @@ _MARK = re.compile(
 _BEGUN = re.compile(
     rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})|[◁✿]/?\w{{0,20}}"
 )
+_OF_CALLS = "(?:tool_call|function|parameter|invoke)"
 DAMAGED = re.compile(
-    rf"</?(?:[{_BARS}][\w▁]*[{_BARS}]?|(?:\w+[:_])?(?:tool_call|function|parameter|invoke)\b[^<>\n]*)"
+    rf"</?[{_BARS}][\w▁]*[{_BARS}]?|</(?:\w+[:_])?{_OF_CALLS}(?![a-z])"
+    rf"|<(?:\w+[:_])?{_OF_CALLS}\b[^<>\n]*"
 )
 """What is left of a mark that lacks its end."""
 CUT_OFF = re.compile(
-    rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</[\w:]*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
+    rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</\s*[\w:]*\s*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
 )
 """What a text that was cut off may end with of a mark."""
 _SPLIT = re.compile(r"[\W_▁\d]+")

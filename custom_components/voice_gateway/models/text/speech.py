@@ -47,6 +47,9 @@ _TAGS = (
     *("a", "b", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li"),
     *("ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "u", "ul"),
 )
+# What closes an element of any name, and what opens one as a program has it.
+_ELEMENT = re.compile(r"</[\w:.-]{1,60} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>")
+_ELEMENT_BEGUN = re.compile(r"</[\w:.-]{0,60} ?|<[A-Z]?[a-z]*(?:[A-Z][a-z]*)*")
 _ADDRESS = re.compile(r"[^\s<>]{0,500}")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 # Letters of a word that tell whether it is an address.
@@ -327,6 +330,10 @@ class Speech:
             self._take(reader.position)
             if name in ("br", "p", "li"):
                 self._blank("\n")
+        elif element := _ELEMENT.match(self._held):
+            self._take(element.end())
+        elif _ELEMENT_BEGUN.fullmatch(self._held) and not reader.is_final:
+            raise Unfinished
         else:
             self._say(self._take(1))
 

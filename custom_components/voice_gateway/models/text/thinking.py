@@ -25,7 +25,7 @@ from .reader import NoCall, Reader, Unfinished
 
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
-_START = re.compile(r"[<\[◁✿]|(?:(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?…\"”})\]>] ))[acftAm]")
+_START = re.compile(r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAm]")
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _WORD = re.compile(r"\w*")
@@ -117,7 +117,8 @@ class _Split:
 
     def end(self) -> list[Delta]:
         """Return what is left when nothing more comes."""
-        self._held += self._escape
+        # What was cut off of "&gt;" ends a mark that was cut off as well.
+        self._held += "" if self._held or len(self._escape) > 1 else self._escape
         parts = self._clear(final=True)
         if self._perhaps and (answer := "".join(self._undecided).strip()):
             # It did not think this time: all was the answer.
