@@ -12,23 +12,10 @@ _OPENING_BEGUN = re.compile(
 )
 # Letters before what is said: no more than the opening of a fence and of an object.
 _LONGEST_OPENING = 200
-# Whole characters of a string; an escape of half a character, or what is none; and what may become one.
-_WHOLE = re.compile(
-    r"""(?:
-        [^"\\]
-        | \\[^u]
-        | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}
-        | \\u(?![dD][89abAB])[0-9a-fA-F]{4}
-    )*""",
-    re.VERBOSE | re.DOTALL,
-)
-_BROKEN = re.compile(r"\\u[0-9a-fA-F]{4}|\\")
-_BEGUN = re.compile(
-    r"""\\(?:u(?:
-        [0-9a-fA-F]{0,3}
-        | [dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?
-    ))?""",
-    re.VERBOSE,
+# A string's content; and what an escape of a character begins with that may not be whole.
+_STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_HALF = re.compile(
+    r"\\u(?:[0-9a-fA-F]{0,3}|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?)$"
 )
 _AFTER = re.compile(r'"\s*,(.*)', re.DOTALL)
 
@@ -68,21 +55,16 @@ class SayParser:
 
     def _read(self, text: str) -> str:
         """Return what the string says, as far as it has come: an escape that was cut waits."""
-        said = []
-        position = 0
-        while found := _WHOLE.match(text, position):
-            said.append(unescaped(found[0]))
-            position = found.end()
-            if _BEGUN.fullmatch(text, position) or not (broken := _BROKEN.match(text, position)):
-                break
-            # Half a character is none, and what is no escape is its letter.
-            said.append(unescaped(broken[0]).removeprefix("\\"))
-            position = broken.end()
-        self._held = text[position:]
-        if self._held.startswith('"'):
-            self._after.append(self._held)
-            self._held = ""
-        return "".join(said)
+        found = _STRING.match(text)
+        assert found
+        end = found.end()
+        if text[end : end + 1] == '"':
+            self._after.append(text[end:])
+        else:
+            half = _HALF.search(text)
+            end = half.start() if half else end
+            self._held = text[end:]
+        return unescaped(text[:end])
 
     def end(self) -> str:
         """Return what is left when nothing more comes: calls may follow what is said."""
