@@ -22,7 +22,7 @@ from ..const import LOGGER
 from ..json_schema import Json, Serializer, schema_of
 
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
-_NAME_LENGTH = 128
+NAME_LENGTH = 128
 _DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
@@ -45,7 +45,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def safe_name(name: str, length: int = _NAME_LENGTH) -> str:
+def safe_name(name: str, length: int = NAME_LENGTH) -> str:
     """Return a tool's name, or a call's id, as providers take it; always the same for the same one."""
     safe = _FORBIDDEN.sub("_", name)[:length]
     if safe == name and safe:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -18,6 +18,7 @@ from .attachments import async_read, is_picture, with_seen
 from .backoff import asked_again
 from .client import Completion, Delta, Deltas, ModelError, Reason
 from .context_fitting import as_fits
+from .functions import NAME_LENGTH, safe_name
 from .history import (
     HAS_TO_ANSWER,
     Note,
@@ -60,16 +61,22 @@ class ModelRequest:
         return self.tools.tools if self.tools else ()
 
 
-class MessageReader(Protocol):
-    """Reads one message of a server, chunk by chunk."""
+@dataclass(slots=True)
+class MessageReader[Known: LearnedCapabilities](ABC):
+    """Reads one message of a server, chunk by chunk; text, thinking and calls are kept apart."""
 
     calls: CallCollector
+    completion: Completion
+    model: str
+    known: Known
 
+    @abstractmethod
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds. Raises ModelError."""
 
     def end(self) -> Iterator[Delta]:
         """Yield what is left when nothing more comes. Raises ModelError."""
+        return self.calls.end(self.completion.finish_reason)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -90,6 +97,10 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
     # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
+    reader: ClassVar[type[MessageReader[Any]]]
+    """Reads the answer to a request."""
+    name_length: ClassVar[int] = NAME_LENGTH
+    """Letters of a tool's name."""
     no_words: ClassVar[str] = "…"
     """What the user says where a prompt is read beforehand: some servers refuse nothing at all."""
     takes_turns: ClassVar[bool] = True
@@ -206,10 +217,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """Return how many tokens prompt and answer may have together, as far as that is known."""
 
     @abstractmethod
-    def _reader(self, request: ModelRequest, completion: Completion, known: Known) -> MessageReader:
-        """Return what reads the answer to a request."""
-
-    @abstractmethod
     def _chunks(self, body: RequestBody, known: Known) -> AsyncGenerator[dict[str, Any]]:
         """Send a request, and yield the chunks of its answer."""
 
@@ -264,7 +271,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, body: RequestBody, request: ModelRequest, completion: Completion, known: Known
     ) -> Deltas:
         """Send a request, whose `images` are the paths of files, and stream its answer."""
-        reader = self._reader(request, completion, known)
+        names = {safe_name(tool.name, self.name_length): tool.name for tool in request.offered}
+        reader = self.reader(CallCollector(names), completion, self.model, known)
         shows = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, request.content) if shows else body
         try:

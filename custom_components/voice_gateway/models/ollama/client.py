@@ -17,12 +17,48 @@ from ..history import result_text
 from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
-from ..self_hosted import ModelRequest, OwnServerClient
-from ..text_calls import CallCollector, UnknownFields, objects_in
+from ..self_hosted import MessageReader, ModelRequest, OwnServerClient
+from ..text_calls import UnknownFields, objects_in
 from .server import OllamaServer
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
 _ANSWER_TOKENS = 512
+
+
+class OllamaMessageReader(MessageReader[LearnedCapabilities]):
+    """Reads one message; a call comes whole, as a rule."""
+
+    @override
+    def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
+        """Take a chunk; yield what it adds."""
+        if isinstance(message := chunk.get("message"), dict):
+            if isinstance(text := message.get("content"), str) and text:
+                yield {"content": text}
+            if isinstance(thinking := message.get("thinking"), str) and thinking:
+                yield {"thinking_content": thinking}
+            for piece in objects_in(message.get("tool_calls")):
+                yield from self.calls.add(piece)
+            yield from self.calls.whole(only_given=True)
+        self.completion.note_likely(chunk.get("logprobs"))
+        if chunk.get("done"):
+            self._fill(chunk)
+
+    def _fill(self, chunk: Mapping[str, Any]) -> None:
+        """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
+
+        def number(name: str) -> int | None:
+            return value if isinstance(value := chunk.get(name), int) else None
+
+        def seconds(name: str) -> float | None:
+            return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
+
+        completion = self.completion
+        completion.finish_reason = str(chunk.get("done_reason") or "stop")
+        completion.prompt_tokens = number("prompt_eval_count")
+        completion.answer_tokens = number("eval_count")
+        completion.prompt_seconds = seconds("prompt_eval_duration")
+        completion.answer_seconds = seconds("eval_duration")
+        completion.load_seconds = seconds("load_duration")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -35,6 +71,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     # What stands before a sentence is a message of its own, which the server need not read again.
     takes_turns: ClassVar[bool] = False
     no_words: ClassVar[str] = ""
+    reader: ClassVar[type[MessageReader[Any]]] = OllamaMessageReader
     server: OllamaServer
     num_ctx: int
     keep_alive: int
@@ -106,13 +143,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         return self.server.chat(body)
 
     @override
-    def _reader(
-        self, request: ModelRequest, completion: Completion, known: LearnedCapabilities
-    ) -> OllamaMessageReader:
-        names = {tool.name: tool.name for tool in request.offered}
-        return OllamaMessageReader(completion, CallCollector(names))
-
-    @override
     def _write(
         self, item: conversation.Content, known: LearnedCapabilities, *, is_of_turn: bool
     ) -> Iterable[Message]:
@@ -136,46 +166,3 @@ def write_message(item: conversation.Content) -> Iterator[Message]:
             ]
             message = {"role": "assistant", "content": item.content or "", "tool_calls": made}
             yield UnknownFields.completed(item, message)
-
-
-@dataclass(slots=True)
-class OllamaMessageReader:
-    """Reads one message; a call comes whole, as a rule."""
-
-    completion: Completion
-    calls: CallCollector
-
-    def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield what it adds."""
-        if isinstance(message := chunk.get("message"), dict):
-            if isinstance(text := message.get("content"), str) and text:
-                yield {"content": text}
-            if isinstance(thinking := message.get("thinking"), str) and thinking:
-                yield {"thinking_content": thinking}
-            for piece in objects_in(message.get("tool_calls")):
-                yield from self.calls.add(piece)
-            yield from self.calls.whole(only_given=True)
-        self.completion.note_likely(chunk.get("logprobs"))
-        if chunk.get("done"):
-            self._fill(chunk)
-
-    def end(self) -> Iterator[Delta]:
-        """Yield what is left, when nothing more comes."""
-        return self.calls.end(self.completion.finish_reason)
-
-    def _fill(self, chunk: Mapping[str, Any]) -> None:
-        """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
-
-        def number(name: str) -> int | None:
-            return value if isinstance(value := chunk.get(name), int) else None
-
-        def seconds(name: str) -> float | None:
-            return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
-
-        completion = self.completion
-        completion.finish_reason = str(chunk.get("done_reason") or "stop")
-        completion.prompt_tokens = number("prompt_eval_count")
-        completion.answer_tokens = number("eval_count")
-        completion.prompt_seconds = seconds("prompt_eval_duration")
-        completion.answer_seconds = seconds("eval_duration")
-        completion.load_seconds = seconds("load_duration")

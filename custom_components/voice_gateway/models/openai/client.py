@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, override
+from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
@@ -14,8 +14,7 @@ from ..functions import safe_name, to_functions
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
 from ..prompted_tools import simple
-from ..self_hosted import NOTHING, ModelRequest, OwnServerClient
-from ..text_calls import CallCollector
+from ..self_hosted import NOTHING, MessageReader, ModelRequest, OwnServerClient
 from .capabilities import OpenAICapabilities, SchemaMode, strict
 from .messages import NAME_LENGTH, with_pictures, write_message
 from .server import OpenAIServer
@@ -34,6 +33,8 @@ _ANSWER = "answer"
 class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     """A model of a server with an agent's options."""
 
+    reader: ClassVar[type[MessageReader[Any]]] = OpenAIMessageReader
+    name_length: ClassVar[int] = NAME_LENGTH
     server: OpenAIServer
     max_tokens: int
     warms_up: bool = False
@@ -101,13 +102,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         self, body: RequestBody, known: OpenAICapabilities
     ) -> AsyncGenerator[dict[str, Any]]:
         return self.server.chat(body, self.seat, known)
-
-    @override
-    def _reader(
-        self, request: ModelRequest, completion: Completion, known: OpenAICapabilities
-    ) -> OpenAIMessageReader:
-        names = {safe_name(tool.name, NAME_LENGTH): tool.name for tool in request.offered}
-        return OpenAIMessageReader(CallCollector(names), completion, self.model, known)
 
     @override
     def _write(

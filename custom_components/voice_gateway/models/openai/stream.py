@@ -17,11 +17,12 @@ How calls come differs by the server: `text_calls.collector` reads them.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, override
 
 from ..client import Completion, Delta, ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
-from ..text_calls import CallCollector, objects_in
+from ..self_hosted import MessageReader
+from ..text_calls import objects_in
 from .capabilities import OpenAICapabilities
 
 # Why a message ended, as the turn knows it: "stop" where all is there.
@@ -33,19 +34,16 @@ _SIGNED = ("extra_content", "reasoning_details")
 
 
 @dataclass(slots=True)
-class OpenAIMessageReader:
+class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
     """Reads one message.
 
     - Text passes as it comes; thinking and the arguments of calls are never text.
     - What came with a message beside the protocol's fields goes back with it.
     """
 
-    calls: CallCollector
-    completion: Completion
-    model: str
-    known: OpenAICapabilities
     _refusal: list[str] = field(default_factory=list)
 
+    @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds."""
         _count(self.completion, chunk)
@@ -60,8 +58,8 @@ class OpenAIMessageReader:
             if reason := choice.get("finish_reason"):
                 self.completion.finish_reason = _REASONS.get(str(reason), str(reason))
 
+    @override
     def end(self) -> Iterator[Delta]:
-        """Yield what is left, when nothing more comes; raises ModelError."""
         reason = self.completion.finish_reason
         if self._refusal or reason in _REFUSALS:
             words = "".join(self._refusal) or str(reason)

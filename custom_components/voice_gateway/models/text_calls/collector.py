@@ -172,8 +172,8 @@ class CallCollector:
         told = (call.call_id, call.name, str(arguments))
         if not call.name or told in self._told:
             return
-        if call.call_id:
-            # Some tell it once more when it is whole.
+        if call.call_id and call.given is None:
+            # Some that tell it in pieces do so once more when it is whole.
             self._told.add(told)
         made = call_of(self._names.get(call.name, call.name), arguments, is_whole=is_whole)
         if call.fields:
