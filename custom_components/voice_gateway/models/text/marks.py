@@ -43,19 +43,7 @@ OTHERS = frozenset(("user", "human", "system", "developer", "observation", "ipyt
 # What else stands in names of marks, and what alone is the name of one without bars.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
-    *(
-        "begin",
-        "channel",
-        "final",
-        "header",
-        "im",
-        "mcp",
-        "message",
-        "server",
-        "start",
-        "token",
-        "turn",
-    ),
+    *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
 )
 _ALONE = frozenset(
     (
