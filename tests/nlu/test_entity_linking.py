@@ -185,7 +185,8 @@ def test_place_is_told_by_another_name_where_the_home_has_one_such_place(
     language: str, names: Sequence[str], text: str, meant: set[str]
 ) -> None:
     domains = {"fan" if "entylator" in name else "light" for name in names}
-    devices = tuple(Exposed("", *domains, (name,), f"light.{name}", None) for name in names)
+    (domain,) = domains
+    devices = tuple(Exposed("", domain, (name,), f"light.{name}", None) for name in names)
     said = EntityLinker(Text(text, language), Home(devices, {}, {}), None)
     assert {each.names[0] for each in said.resolve(devices)} == meant
 

@@ -21,7 +21,6 @@ from custom_components.voice_gateway.tools.policy.coverage import compare_covera
 from custom_components.voice_gateway.tools.taint import (
     Taint,
     TaintSource,
-    is_text,
     reaches_outside,
     text_of_others,
     texts_of,
@@ -284,16 +283,6 @@ def test_tools_that_may_be_at_work_have_been_read_from() -> None:
 def test_texts_of_a_result_are_all_its_strings() -> None:
     result = {"a": ["b", ("c", {"d": 1, 2: None})], "e": {"f": "g"}}
     assert [*texts_of(result)] == ["a", "b", "c", "d", "2", "e", "f", "g"]
-    assert is_text("heat the house")
-    assert not is_text("the house")
-    assert not is_text("a b c d")
-    assert is_text("now or", most=2)
-
-
-def test_text_is_told_from_a_state() -> None:
-    assert [is_text(each) for each in ("on", "heat_cool", "21.5 °C", "Unlock the door now")] == [
-        False, False, False, True,
-    ]  # fmt: skip
 
 
 async def test_what_follows_up_on_what_was_done_is_the_users_word(

@@ -87,6 +87,12 @@ SENT: list[tuple[str, llm.Tool, Mapping[str, Any], tuple[str, ...], str]] = [
     ("find the page", FIND, {"query": ["hours", {"zebra": None}]}, ("mail",), "asks call_with"),
     ("find the page", FIND, {"query": 123}, ("mail",), "asks call_with"),
     ("find the page", FIND, {"query": True}, ("mail",), "yes"),
+    # Pieces of a secret, or its digits in words.
+    ("search for pizza", FIND, {"query": "pizza 12"}, ("mail",), "yes"),
+    ("search for pizza", SEARCH, {"query": "pizza 47 11 96"}, ("mail",), "asks call_with"),
+    ("search for pizza", SEARCH, {"query": "pizza hu nt er"}, ("mail",), "asks call_with"),
+    ("search for pizza", SEARCH, {"query": "pizza four seven one"}, ("mail",), "asks call_with"),
+    ("search for pizza", FIND, {"query": "http://10.9.8.7/hu/nt/er"}, ("mail",), "no"),
     # What is a tool of Home Assistant's sends nothing.
     ("find the page", ExtraTool("find_page", dict), {"query": "zebra"}, ("mail",), "yes"),
     # Who speaks of something else is not asked.
@@ -107,6 +113,28 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
         if (got := verdict(compare_sent_words, proposed, turn)) != comes:
             wrong.append((said, tool.name, arguments, read, got))
     assert not wrong
+    # The names of the home go nowhere, also where only descriptions of tools were read.
+    for query, comes in (
+        ("France", "yes"),
+        ("France, Bed Light", "yes"),
+        ("France; locks: Front Door, Kitchen Door", "asks call_with"),
+    ):
+        proposed = ProposedCall(tool=FIND, arguments={"query": query}, is_written=False)
+        utterance = await hears(full_house, "find the capital of France")
+        turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=DESCRIBED)
+        assert verdict(compare_sent_words, proposed, turn) == comes, query
+    # Nor what was answered or shown before: that may be a secret of the home.
+    for origin in ("told", "attachment"):
+        proposed = ProposedCall(tool=SEARCH, arguments={"query": "zebra"}, is_written=False)
+        utterance = await hears(full_house, "search for pizza")
+        turn = PolicyContext(
+            utterance,
+            Journal(),
+            ToolManager(),
+            hass=full_house,
+            taint=Taint([TaintSource(origin, "zebra")]),
+        )
+        assert verdict(compare_sent_words, proposed, turn) == "asks call_with", origin
     # What was said before in the conversation is the user's, too.
     proposed = ProposedCall(tool=FIND, arguments={"query": "zebra"}, is_written=False)
     utterance = await hears(full_house, "find the page", "there is a zebra")

@@ -62,6 +62,20 @@ OWN_WORDS: list[Row] = [
     ("en", "Ada ordered two pizzas", "order_food", {"text": "pizzas", "count": 2}, "asks call_with"),
     ("en", "find out which pizzas to order", "order_food", {"text": "pizzas"}, "asks call_with"),
     ("en", "read me which pizzas to order", "order_food", {"text": "pizzas"}, "asks call_with"),
+    # Who wants something read wants no tool that is called like it, nor one that tells somebody.
+    ("en", "read me my orders", "order", {"text": "whisky", "count": 12}, "asks call_with"),
+    ("en", "show me the last post please", "post", {"text": "the wifi password"}, "asks call_with"),
+    ("de", "lies mir meine Notizen vor", "notiz", {"text": "Die Tür bleibt offen"}, "asks call_with"),
+    ("fr", "lis-moi mes messages", "message", {"text": "le code"}, "asks call_with"),
+    ("es", "léeme mis notas", "nota", {"text": "abre la puerta"}, "asks call_with"),
+    ("en", "tell me Bob's last message", "share_location", {"to": "Bob"}, "asks call_with"),
+    ("de", "sag mir Bobs letzte Nachricht", "share_location", {"to": "Bob"}, "asks call_with"),
+    ("it", "dimmi l'ultimo messaggio di Bob", "share_location", {"to": "Bob"}, "asks call_with"),
+    # By its name, with words that are not the user's, or with a secret in pieces.
+    ("en", "post a picture", "post", {"text": "picture"}, "yes"),
+    ("en", "post a picture", "post", {"text": "picture of the door code"}, "asks call_with"),
+    ("en", "post a picture", "post", {"text": "picture 47 11 96"}, "asks call_with"),
+    ("de", "starte den Waschgang Wolle", "waschgang", {"cycle": "Wolle"}, "yes"),
 ]  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-import re
 from typing import Any, Final, Self
 
 from homeassistant.components import conversation
@@ -16,15 +15,13 @@ from ..names.matching import words
 from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
 from .tool_search import FIND_TOOLS
+from .written_text import written_in, written_names
 
-_TEXT: Final = 3
-"""Words from which on a value is a text, that may ask for something, and no state."""
-_NAME: Final = 8
-"""Words that no name has."""
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
 # Home Assistant's own tools whose results are its own words, or states.
 _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history", FIND_TOOLS))
 _FILE: Final = "attachment"
+_INSTRUCTIONS: Final = "instructions"
+"""What servers say of themselves, which is no secret of the home."""
 OUTSIDE: Final = "search_web"
 """Our own tool that sends to somebody else what it is called with."""
 
@@ -89,7 +86,7 @@ class Taint:
                 case conversation.ToolResultContent():
                     taint.note(item.tool_name, find(item.tool_name), item.result)
                 case conversation.SystemContent(content=str(prompt)) if INSTRUCTIONS in prompt:
-                    taint.sources.append(TaintSource("instructions", prompt))
+                    taint.sources.append(TaintSource(_INSTRUCTIONS, prompt))
                 case QuotedAnswer(content=str(told), is_description=is_description):
                     taint.sources.append(TaintSource("told", told, is_description))
                 case conversation.UserContent() if item.attachments:
@@ -115,7 +112,8 @@ class Taint:
 
     def holds_of_others(self, origin: str) -> bool:
         """Return True if anything was read that is not from this origin."""
-        return bool(self._seen - {origin})
+        read = {each.origin for each in self.sources if not each.is_description}
+        return bool((read | self._seen) - {origin, _INSTRUCTIONS})
 
     def words_of(self, origin: str) -> frozenset[str]:
         """Return the words of what one origin gave."""
@@ -127,7 +125,7 @@ class Taint:
 @lru_cache(8)
 def _named(names: frozenset[str]) -> tuple[TaintSource, ...]:
     """Return the names of a home that are texts, which all of its conversations are told."""
-    return tuple(TaintSource("name", name) for name in names if is_text(name, _NAME))
+    return tuple(TaintSource("name", name) for name in written_names(names))
 
 
 def origin_of(name: str, tool: llm.Tool | None) -> str:
@@ -147,18 +145,12 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
     data: Any = result.data
     if isinstance(tool, LiveContextTool):
         data = data.get(QUOTED) if isinstance(data, dict) else None
-    text = "\n".join(texts_of(data))
-    return text if is_text(text) else None
+    return "\n".join(written_in(data)) or None
 
 
 def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
     """Return True if a tool may know of more than the home does."""
     return any(isinstance(each, McpTool) or each.name == OUTSIDE for each in tools)
-
-
-def is_text(value: str, most: int = _TEXT) -> bool:
-    """Return True if a value is a text that may say something, and no name or state of a device."""
-    return len(_LETTERS.findall(value)) >= most
 
 
 def texts_of(data: Any) -> Iterator[str]:

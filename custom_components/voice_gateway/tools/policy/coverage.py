@@ -13,6 +13,7 @@ from homeassistant.helpers import intent, llm
 
 from ...home.exposed import Exposed
 from ...languages import language_of
+from ...names.matching import words
 from ...nlu.anaphora import Anaphora
 from ...nlu.annotations import AnnotatedText
 from ...nlu.clause import Clause, DialogueAct, ParsedText, join_commands
@@ -39,7 +40,7 @@ from .lists import compare_item
 from .questions import ask_for_tool, asked_before
 from .risk import contains_name, script_of
 from .routines import may_run_unnamed
-from .server_tools import compare_server_tool
+from .server_tools import compare_server_tool, hands_over_own_words, is_named
 from .timers import starts_timer
 from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what
 from .values import compare_value, is_of_a_part, without_values
@@ -272,7 +273,7 @@ def _of_script(call: ComparedCall) -> Difference | None:
     utterance, name = call.utterance, call.tool.title or call.tool.name.partition("__")[2]
     if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) or utterance.asks:
         return UNASKED
-    if contains_name(utterance.text, name, whole=True):
+    if is_named(words(name), call) and hands_over_own_words(call):
         return None
     if (call.commands and contains_name(utterance.text, name)) or may_run_unnamed(
         [script_of(call.tool)], call

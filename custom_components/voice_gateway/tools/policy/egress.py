@@ -9,10 +9,9 @@ import re
 from typing import Any, Final
 
 from ...json_schema import schema_of, serialize
-from ...languages import language_of
 from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_alike, is_like_any
-from ...names.matching import matcher, words
+from ...names.matching import words
 from ..taint import OUTSIDE, origin_of
 from .call import ComparedCall
 from .divergence import NOT_ASKED, Difference, Divergence
@@ -40,21 +39,35 @@ _NEAR: Final = 3
 """Lines between a name and its address, where a server tells them one by one."""
 
 
+PIECES: Final = 2
+"""Pieces that nobody said in what a turn sends: more of them may be a secret, cut."""
+_STEM: Final = 4
+"""Letters in which two forms of a word are alike."""
+_NAMES: Final = 2
+"""Names of the home that nobody said in what is sent: more are no mistake."""
+
+
 def words_apart(name: str) -> str:
     """Return the words of a name that programs give: of send_mail, or of sendMail."""
     return _APART.sub(" ", name)
 
 
+def is_piece(word: str) -> bool:
+    """Return True if a word is so short that it tells nothing by itself."""
+    return len(word) <= _SHORT
+
+
 def compare_sent_words(call: ComparedCall) -> Difference | None:
     """After others' texts were read, nothing but the user's own words is sent outside.
 
-    What one server gave may go back to it.
+    What one server gave may go back to it. The names of the home's devices go nowhere by themselves.
     """
     tool = call.tool
     if not (isinstance(tool, McpTool) or tool.name == OUTSIDE):
         return None
     origin = origin_of(tool.name, tool)
-    if not call.taint.holds_of_others(origin) or not any(_foreign(call, origin)):
+    is_foreign = call.taint.holds_of_others(origin) and any(_foreign(call, origin))
+    if not is_foreign and not _lists_home(call):
         return None
     about = words_apart(f"{tool.name} {tool.description or ''}")
     if call.commands or contains_name(call.utterance.text, about):
@@ -62,25 +75,57 @@ def compare_sent_words(call: ComparedCall) -> Difference | None:
     return Difference(Divergence.FOREIGN_WORDS, NOT_ASKED)
 
 
-def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
-    """Yield the words of a call that are neither the user's, nor its tool's, nor from its server."""
+def _said_words(call: ComparedCall) -> frozenset[str]:
+    """Return the user's own words: of this sentence and those before, or of an AI task's instructions."""
     utterance = call.utterance
-    code = language_of(utterance.language).code
-    said = {word for each in (utterance.text, *utterance.context.earlier) for word in each.words}
-    own = {word for text in _strings(schema_of(call.tool, serialize)) for word in words(text)}
-    own |= (
-        utterance.text.patterns.vocabulary
-        | matcher(code).function_words
-        | call.taint.words_of(origin)
-        | _OF_ADDRESSES
+    task = (utterance.instructions.text,) if utterance.instructions else ()
+    texts = (utterance.text, *utterance.context.earlier, *task)
+    return frozenset(word for each in texts for word in each.words)
+
+
+def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
+    """Yield the words of a call that are neither the user's, nor its tool's, nor from its server.
+
+    Pieces of a word or a number add up, over all calls of the turn.
+    """
+    said = _said_words(call)
+    own = {*_own_words(schema_of(call.tool, serialize)), *_OF_ADDRESSES}
+    own |= call.utterance.text.function_words | call.taint.words_of(origin)
+    before = (
+        each.arguments for each in call.turn.journal.entries if isinstance(each.tool, McpTool)
     )
+    sent = [word for text in _strings([*before]) for word in words(text)]
+    pieces = sum(is_piece(word) and word not in said | own for word in sent)
     for text in _strings(call.arguments):
         for word in words(text):
-            is_number = word.isdecimal() and len(word) <= _SHORT
-            if len(word) <= _SHORT or is_number or word in own:
+            if word in own or is_like_any(word, said, _STEM):
                 continue
-            if not is_like_any(word, said):
+            pieces += is_piece(word)
+            if not is_piece(word) or pieces > PIECES:
                 yield word
+
+
+def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words that a tool's schema gives for its arguments: their names, and values of a choice."""
+    for key, value in schema.items():
+        if key in ("enum", "const", "default"):
+            yield from (word for text in _strings(value) for word in words(text))
+        elif key == "properties" and isinstance(value, Mapping):
+            yield from (word for name in value for word in words(words_apart(name)))
+            yield from (word for each in value.values() for word in _own_words(each))
+        elif isinstance(value, Mapping):
+            yield from _own_words(value)
+
+
+def _lists_home(call: ComparedCall) -> bool:
+    """Return True if a call hands over names of several things in the home that nobody spoke of."""
+    said = _said_words(call)
+    given = f" {' '.join(word for text in _strings(call.arguments) for word in words(text))} "
+    names = (
+        f" {' '.join(words(name))} " for each in call.utterance.home.entities for name in each.names
+    )
+    unsaid = {each for each in names if each in given and said.isdisjoint(each.split())}
+    return sum(not any(each in other for other in unsaid - {each}) for each in unsaid) >= _NAMES
 
 
 def _strings(data: Any) -> Iterator[str]:

@@ -21,7 +21,7 @@ from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence
-from .egress import words_apart
+from .egress import PIECES, is_piece, words_apart
 from .questions import ask_for_tool
 from .risk import contains_name
 
@@ -39,14 +39,17 @@ _ENGLISH: Final = "en"
 
 
 def compare_server_tool(call: ComparedCall) -> Difference | None:
-    """Hold another's tool that may act: its name's words were said, else the user is asked."""
+    """Hold another's tool that may act: a command is for it, and hands over what it is given.
+
+    Else the user is asked, where the sentence may want it.
+    """
     utterance, tool = call.utterance, call.tool
-    name = words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2]))
-    is_question = utterance.parsed.act is DialogueAct.QUESTION or "?" in utterance.text
-    is_named = contains_name(utterance.text, name, whole=True)
-    if (is_named and not is_question) or is_grounded(call):
+    name = words(words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2])))
+    if is_named(name, call) and (call.taint.is_only_described or hands_over_own_words(call)):
         return None
-    is_about = contains_name(utterance.text, f"{name} {tool.description or ''}")
+    if is_grounded(call):
+        return None
+    is_about = contains_name(utterance.text, f"{' '.join(name)} {tool.description or ''}")
     asked = Difference(Divergence.MAYBE_ASKED, ask=ask_for_tool(call))
     if utterance.asks or (
         "?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND
@@ -70,10 +73,35 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
     return UNASKED
 
 
+def is_named(name: Sequence[str], call: ComparedCall) -> bool:
+    """Return True if a command says a tool's or a script's name, and wants more than something read.
+
+    "Read me my orders" wants no order: what begins with a verb of reading is for a tool that is called
+    by that verb, and for no other.
+    """
+    if "?" in call.utterance.text:
+        return False
+    for clause in call.utterance.parsed.clauses:
+        if clause.negated or not contains_name(clause.text, " ".join(name), whole=True):
+            continue
+        if clause.act in (DialogueAct.STATEMENT, DialogueAct.QUESTION):
+            continue
+        first = next(
+            (each for each in clause.text.words if each not in clause.text.function_words), ""
+        )
+        if is_like_any(first, name) or not clause.text.begins("reads"):
+            return True
+    return False
+
+
 def is_grounded(call: ComparedCall) -> bool:
     """Return True if a command wants what a call of a server's tool does, and says all that it is given."""
     wanted = matching_verb_classes(call)
-    return bool(wanted) and _is_said(call, is_reading=wanted == {_READS})
+    is_reading = wanted == {_READS}
+    is_told = is_reading or any(
+        _telling(call.utterance.text.alike(str(each))) for each in _values(call)
+    )
+    return bool(wanted) and is_told and hands_over_own_words(call, is_reading=is_reading)
 
 
 def matching_verb_classes(call: ComparedCall) -> Collection[str]:
@@ -84,12 +112,11 @@ def matching_verb_classes(call: ComparedCall) -> Collection[str]:
 def may_be_grounded(call: ComparedCall) -> bool:
     """Return True if a sentence that nobody knows for a command may be one: it has a verb for tools."""
     utterance = call.utterance
-    code = language_of(utterance.language).code
     return (
         not utterance.asks
         and utterance.parsed.act is DialogueAct.UNKNOWN
         and "?" not in utterance.text
-        and any(True for _ in _sorts_said(utterance.text.words, code))
+        and any(True for _ in _sorts_said(utterance.text))
     )
 
 
@@ -109,15 +136,18 @@ def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
     if clause.times:
         # Of what is begun that may be when; of what is told or entered it is a part.
         sorts &= _OF_TIMES
-    return sorts.intersection(_sorts_said(clause.text.words, code))
+    return sorts.intersection(_sorts_said(clause.text))
 
 
-def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
+def _sorts_said(text: Text) -> Iterator[str]:
     """Yield of which sorts the verb of a command is: at its beginning, after an "and", or at its end.
 
     Who begins with something to read wants that: "tell me what to order". The cost is linear.
     """
-    joints = {word for each in language_of(code).conjunctions for word in words(each)}
+    code, said = text.language.code, text.words
+    # "Tell me ..." sends nothing.
+    tells_me = text.phrase_end(0, "plans.tell") > 1
+    joints = {word for each in text.language.conjunctions for word in words(each)}
     empty = matcher(code).function_words - joints
     telling = [word for word in said if word not in empty]
     reading, errands = patterns_of(code).phrases("reads"), _errands(code)
@@ -126,6 +156,9 @@ def _sorts_said(said: Sequence[str], code: str) -> Iterator[str]:
             continue
         part = tuple(group)
         reads = any(part[:count] in reading for count in range(1, _NEAR + 1))
+        if tells_me:
+            yield _READS
+            continue
         for at in {*range(len(part[:_NEAR])), *range(max(0, len(part) - _LAST), len(part))}:
             for sort, phrase in errands.get(part[at], ()):
                 is_there = _in_order(part, phrase) if at < _NEAR else part[at:] == phrase
@@ -159,16 +192,15 @@ def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
     return found
 
 
-def _is_said(call: ComparedCall, *, is_reading: bool) -> bool:
-    """Return True if all that a call hands over was said, and something was; to read, it may be nothing.
+def hands_over_own_words(call: ComparedCall, *, is_reading: bool = False) -> bool:
+    """Return True if all that a call hands over was said; to read, it may be one word more.
 
     A number that is a value of its own is said as such; within a text, a short one may be how a
     model writes "half past five". Of what was said before, only a name is meant: "tell her".
     """
-    utterance = call.utterance
+    utterance, pieces = call.utterance, 0
     numbers = parse_numbers(utterance.text)
     before = [word for each in utterance.context.earlier for word in each.words]
-    told = is_reading
     for value in _values(call):
         if value is True:
             # Nobody says a switch: "public".
@@ -185,8 +217,8 @@ def _is_said(call: ComparedCall, *, is_reading: bool) -> bool:
         said = [*utterance.text.words, *(before if is_name else ())]
         if not all(is_like_any(word, said) for word in telling):
             return False
-        told |= bool(telling)
-    return told
+        pieces += sum(is_piece(word) and word not in said for word in words(value))
+    return pieces <= PIECES
 
 
 def _telling(text: Text) -> Sequence[str]:

@@ -1,0 +1,115 @@
+"""Which values may be what somebody wrote: all but numbers, times, and states of a closed set."""
+
+from collections.abc import Iterator, Mapping
+import re
+from typing import Any, Final
+import unicodedata
+
+from homeassistant.components.sensor import SensorDeviceClass
+from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_UNIT_OF_MEASUREMENT, Platform
+from homeassistant.util import dt as dt_util
+
+from ..names.matching import words
+
+_OPEN: Final = frozenset((Platform.EVENT, Platform.NOTIFY, Platform.SENSOR, Platform.TEXT))
+_HELPERS: Final = frozenset(
+    (
+        *("automation", "counter", "group", "input_boolean", "input_button", "input_datetime"),
+        *("input_number", "input_select", "person", "plant", "schedule", "script", "sun"),
+        *("timer", "zone"),
+    )
+)
+_CLOSED: Final = {str(each) for each in Platform} - _OPEN | _HELPERS
+"""Domains whose states Home Assistant, the owner or an integration's own list gives."""
+_CLOSED_SENSORS: Final = frozenset(
+    (SensorDeviceClass.DATE, SensorDeviceClass.ENUM, SensorDeviceClass.TIMESTAMP)
+)
+_STATE_WORDS: Final = frozenset(
+    (
+        *(
+            "on",
+            "off",
+            "true",
+            "false",
+            "yes",
+            "no",
+            "none",
+            "unknown",
+            "unavailable",
+            "ok",
+            "idle",
+        ),
+        *("open", "opened", "opening", "closed", "closing", "locked", "unlocked", "home", "away"),
+        *("not_home", "playing", "paused", "standby", "cleaning", "docked", "returning", "error"),
+        *("problem", "running", "ready", "done", "finished", "stopped", "started", "active"),
+        *("inactive", "online", "offline", "connected", "disconnected", "charging", "charged"),
+        *("discharging", "full", "empty", "low", "medium", "high", "normal", "clean", "dirty"),
+        *(
+            "wet",
+            "dry",
+            "heating",
+            "cooling",
+            "heat",
+            "cool",
+            "heat_cool",
+            "auto",
+            "eco",
+            "printing",
+        ),
+    )
+)
+_LONG: Final = 8
+"""Words that no name has."""
+_MARKED: Final = 4
+"""Words of a name that has a mark of a sentence, from which on it may say something."""
+_BESIDE: Final = 4
+"""Words beside the name of another thing in a name."""
+_MEASURED: Final = re.compile(r"^[-+]?[\d.,]+\s*\S{0,4}$")
+"""A number with its unit."""
+_MARKS: Final = frozenset(":;!?。！？：；؟")
+
+
+def is_written_state(domain: str, state: str, attributes: Mapping[str, Any]) -> bool:
+    """Return True if an entity's state may be what somebody wrote, of whatever length."""
+    if domain in _CLOSED or attributes.get(ATTR_UNIT_OF_MEASUREMENT):
+        return False
+    return attributes.get(ATTR_DEVICE_CLASS) not in _CLOSED_SENSORS and is_written(state)
+
+
+def is_written(value: str) -> bool:
+    """Return True if a value has letters, and is no time and no word for a state."""
+    if value.casefold() in _STATE_WORDS or not any(map(str.isalpha, _MEASURED.sub("", value))):
+        return False
+    return dt_util.parse_datetime(value) is None and dt_util.parse_date(value) is None
+
+
+def written_names(names: frozenset[str]) -> Iterator[str]:
+    """Yield the names of a home that may say something: a guest's device brings its own."""
+    known = {f" {' '.join(words(name))} " for name in names}
+    for name in names:
+        size, own = _size(name), f" {' '.join(words(name))} "
+        is_marked = size >= _MARKED and not _MARKS.isdisjoint(name)
+        others = (each for each in known if each != own and each in own)
+        is_of_another = size > _BESIDE and any(size - _size(each) >= _BESIDE for each in others)
+        if size >= _LONG or is_marked or is_of_another:
+            yield name
+
+
+def written_in(data: Any) -> Iterator[str]:
+    """Yield the strings of a result that somebody may have written; its keys are a tool's own."""
+    match data:
+        case str() if is_written(data):
+            yield data
+        case dict():
+            for value in data.values():
+                yield from written_in(value)
+        case list() | tuple():
+            for value in data:
+                yield from written_in(value)
+
+
+def _size(text: str) -> int:
+    """Return how many words a text has; of scripts without spaces, two letters are one."""
+    letters = [each for each in text if each.isalpha()]
+    wide = sum(unicodedata.east_asian_width(each) in "WF" or "฀" <= each <= "໿" for each in letters)
+    return wide // 2 + sum(any(c.isalpha() for c in each) for each in text.split()) - bool(wide)
