@@ -1,13 +1,12 @@
 """The answer to a question about the home, without a model."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
-from homeassistant.core import Context, HomeAssistant, State
+from homeassistant.core import Context, HomeAssistant
 
 from ..home.exposed import Home
 from ..languages import language_of
-from ..names.matching import words
 from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
@@ -15,26 +14,24 @@ from .calendar import CalendarHandler, EngagementHandler
 from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
-from .handler import HomeAnswer, HomeView, agreed, only
+from .handler import HomeAnswer, HomeView, QuestionHandler, agreed, only
 from .history.measurements import MeasurementHistory
 from .history.recorder_reader import HistoryUnavailable
 from .history.states import StateHistoryHandler
 from .named_states import NamedStateHandler
 from .phrasing import begun
 from .provenance import CauseHandler
-from .query import QueryType
-from .settings import OF_OTHERS, SettingsHandler
+from .query import Query
+from .settings import SettingsHandler
 from .states import StatesHandler
 from .todo import NeedsHandler, TodoHandler
-from .token_consumer import TokenConsumer
 from .values import ValuesHandler
 from .weather import WeatherHandler
 
 _LONGEST: Final = 300
 """Characters of a sentence that may be such a question; a longer one is something else."""
-_TEXT: Final = 3
-"""Words from which on a state is a text that somebody wrote."""
 _NOW: Final = (
+    TodoHandler,
     ComparisonHandler,
     ValuesHandler,
     PresenceHandler,
@@ -58,10 +55,6 @@ _AHEAD: Final = (
     EngagementHandler,
 )
 """What tells what is to come, in the same order."""
-
-
-_NAMED: Final = (WeatherHandler, AlmanacHandler, CalendarHandler)
-"""What tells what of that is only named."""
 
 
 async def async_answer(
@@ -97,12 +90,14 @@ async def async_answer(
         return found
     if not is_named:
         return None
-    return await _async_now(view, text, is_question=False) or await _async_named(view, text)
+    return await _async_now(view, text, is_question=False) or await _async_ahead(
+        view, text, is_question=False
+    )
 
 
 async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question, by what it is about: causes, oversights, the past, now, times to come."""
-    if why := await CauseHandler(view).async_answer(text):
+    if why := await CauseHandler(view).async_cause(text):
         return HomeAnswer(why, is_ours=True)
     deeds = DeedHandler(view)
     if deeds.is_forgotten(text):
@@ -125,67 +120,38 @@ async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
     """
     if (query := past_query(text, view.now)) is None:
         return None
+    handlers = [each(view) for each in _PAST]
     try:
-        answer = only([await each(view).async_answer(query) for each in _PAST])
+        answer = only([await each.async_told(query) for each in handlers])
     except HistoryUnavailable:
         return None
-    if not answer:
-        return None
-    told, home = begun(answer), view.conditions.things.home
-    return HomeAnswer(told, is_ours=not _quotes(view.hass, home, told))
+    return handlers[0].answered(begun(answer)) if answer else None
 
 
 async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:
     """Return the answer that the surest ways to understand a question have in common."""
-    handlers = [each(view) for each in _NOW]
     answers: dict[int, dict[str, HomeAnswer]] = {}
     for query in present_queries(text, is_question=is_question):
         if query.certainty < max(answers, default=0):
             break
-        if items := await TodoHandler(view).async_answer(query):
-            found = HomeAnswer(items)
-        elif told := next(filter(None, (each.answer(query) for each in handlers)), None):
-            is_quoted = query.type is QueryType.PLAYING
-            home = view.conditions.things.home
-            found = HomeAnswer(told, not (is_quoted or _quotes(view.hass, home, told)))
-        else:
-            continue
-        answers.setdefault(query.certainty, {}).setdefault(found.text, found)
+        if found := await _async_first(view, query, _NOW):
+            answers.setdefault(query.certainty, {}).setdefault(found.text, found)
     return agreed(answers.get(max(answers, default=0), {}).values())
 
 
-async def _async_ahead(view: HomeView, text: Text) -> HomeAnswer | None:
+async def _async_ahead(
+    view: HomeView, text: Text, *, is_question: bool = True
+) -> HomeAnswer | None:
     """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
-    if (query := query_ahead(text, view.now)) is None:
-        return None
-    for handler in _AHEAD:
-        if found := await handler(view).async_answer(query):
+    query = query_ahead(text, view.now, is_question=is_question)
+    return await _async_first(view, query, _AHEAD) if query else None
+
+
+async def _async_first(
+    view: HomeView, query: Query, handlers: Sequence[type[QuestionHandler]]
+) -> HomeAnswer | None:
+    """Return the answer of the first of some handlers that has one."""
+    for each in handlers:
+        if found := await each(view).async_answer(query):
             return found
     return None
-
-
-async def _async_named(view: HomeView, text: Text) -> HomeAnswer | None:
-    """Return what of a time to come is only named: the weather, the sun, a calendar."""
-    query = query_ahead(text, view.now)
-    if query is None:
-        return None
-    said = TokenConsumer(query.words)
-    said.says("around", "shows")
-    query = replace(query, type=QueryType.SHOWN, words=said.subject)
-    for handler in _NAMED:
-        if found := await handler(view).async_answer(query):
-            return found
-    return None
-
-
-def _quotes(hass: HomeAssistant, home: Home, answer: str) -> bool:
-    """Return True if an answer has a text in it that an entity shows."""
-    said = answer.casefold()
-    shown = (state for each in home.entities if (state := hass.states.get(each.entity_id)))
-    return any(text.casefold() in said for state in shown for text in _texts(state))
-
-
-def _texts(state: State) -> list[str]:
-    titles = [str(state.attributes.get(each) or "") for each in OF_OTHERS]
-    own = [state.state] if len(words(state.state)) >= _TEXT else []
-    return [text for text in (*titles, *own) if text]

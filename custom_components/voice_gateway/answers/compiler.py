@@ -212,12 +212,16 @@ def _telling(text: Text) -> bool:
     return bool(said.left)
 
 
-def query_ahead(text: Text, now: dt.datetime) -> Query | None:
+def query_ahead(text: Text, now: dt.datetime, *, is_question: bool = True) -> Query | None:
     """Return what is asked of a time to come, or of any; None where it is not certain of which.
 
-    The arguments are those of `past_query`.
+    The arguments are those of `past_query` and `present_queries`.
     """
     if (read := span_of(text, now)) is None:
         return None
     span, rest = read
-    return Query(QueryType.AHEAD, rest, span=span)
+    if is_question:
+        return Query(QueryType.AHEAD, rest, span=span)
+    said = TokenConsumer(rest)
+    said.says("shows")
+    return Query(QueryType.SHOWN, said.subject, span=span)

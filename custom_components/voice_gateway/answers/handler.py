@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 import datetime as dt
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant, State
@@ -20,8 +20,16 @@ from ..nlu.state_semantics import Measurement, values_of
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from .phrasing import Phrasing, begun
-from .query import QueryType
+from .query import Query, QueryType
 from .token_consumer import TokenConsumer
+
+_TEXT: Final = 3
+"""Words from which on a state is a text that somebody wrote."""
+OF_OTHERS: Final = (
+    "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
+    "media_playlist", "media_series_title", "media_title", "source",
+)  # fmt: skip
+"""The attributes that may hold what somebody else wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,21 @@ class QuestionHandler:
         self._unit = str(view.hass.config.units.temperature_unit)
         self._fillers = view.phrasing.language.function_words
 
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
+        """Return the answer to one way to understand a question; None where nothing is certain."""
+        told = self.answer(query)
+        return self.answered(told, is_quoted=query.type is QueryType.PLAYING) if told else None
+
+    def answer(self, query: Query) -> str | None:
+        """Return the same where nothing has to be read for it, and no item of a list is in it."""
+        raise NotImplementedError
+
+    def answered(self, told: str, *, is_quoted: bool = False) -> HomeAnswer:
+        """Return an answer, which is ours if no text that an entity shows is in it."""
+        shown = filter(None, map(self._state, self._home.entities))
+        texts = (text.casefold() for state in shown for text in _texts(state))
+        return HomeAnswer(told, not is_quoted and not any(map(told.casefold().count, texts)))
+
     def _state(self, entity: Exposed) -> State | None:
         return self._hass.states.get(entity.entity_id)
 
@@ -166,3 +189,9 @@ class QuestionHandler:
             )
         except HomeAssistantError:
             return None
+
+
+def _texts(state: State) -> list[str]:
+    titles = [str(state.attributes.get(each) or "") for each in OF_OTHERS]
+    own = [state.state] if len(words(state.state)) >= _TEXT else []
+    return [text for text in (*titles, *own) if text]

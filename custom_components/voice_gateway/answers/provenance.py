@@ -163,7 +163,7 @@ class CauseHandler(ChangeExplainer):
     - An unknown cause is reported as unknown.
     """
 
-    async def async_answer(self, text: Text) -> str | None:
+    async def async_cause(self, text: Text) -> str | None:
         """Return the answer to a question for a cause; None where it is none, or not certain."""
         said = TokenConsumer(text)
         around = said.tokens("around") | said.marks

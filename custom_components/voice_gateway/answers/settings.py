@@ -29,11 +29,6 @@ _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 """What is told of a domain: no lists of what there might be."""
-OF_OTHERS: Final = (
-    "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
-    "media_playlist", "media_series_title", "media_title", "source",
-)  # fmt: skip
-"""The attributes that may hold what somebody else wrote."""
 _UNITS: Final[Mapping[str, str]] = {
     "apparent_temperature": "temperature_unit",
     "dew_point": "temperature_unit",

@@ -43,8 +43,12 @@ class TodoHandler(ListReader):
     - An item is on it where all of its words are in one that is there.
     """
 
-    async def async_answer(self, query: Query) -> str | None:
+    async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return what is on the list that is asked for; None where none is, or not surely."""
+        told = await self._async_told(query)
+        return HomeAnswer(told) if told else None
+
+    async def _async_told(self, query: Query) -> str | None:
         match query.type:
             case QueryType.LIST | QueryType.LIST_DONE | QueryType.LIST_LEFT:
                 return await self._what(query)

@@ -112,6 +112,10 @@ class WeatherHandler(QuestionHandler):
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None where none is certain."""
+        if query.type in (QueryType.WEATHER, QueryType.WHETHER):
+            return await super().async_answer(query)
+        if query.type not in (QueryType.AHEAD, QueryType.SHOWN):
+            return None
         told = await self._forecast(query) or self._for_going_out(query)
         return HomeAnswer.ours(told) if told else None
 

@@ -32,7 +32,7 @@ class MeasurementHistory(HistoryHandler):
     An answer is of exposed entities alone, names them, and says where nothing is recorded.
     """
 
-    async def async_answer(self, query: Query) -> str | None:
+    async def async_told(self, query: Query) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
         if query.type is QueryType.USED:
             return await self._async_used(query)

@@ -73,7 +73,7 @@ class StateHistoryHandler(HistoryHandler):
       otherwise, there is none.
     """
 
-    async def async_answer(self, query: Query) -> str | None:
+    async def async_told(self, query: Query) -> str | None:
         """Return the answer to a question; None where nothing is certain."""
         if query.reckoned or query.type is QueryType.USED:
             return None
