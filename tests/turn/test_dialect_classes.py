@@ -16,7 +16,9 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from ..agent import add_agent
-from ..model_servers import ModelServer
+from ..model_servers import ModelServer, OllamaModel, OpenAIModel
+from ..ollama import part
+from ..openai import PlayedOpenAI, chunk, end, event
 from .test_dialects import (
     CALL,
     COMMAND,
@@ -147,7 +149,13 @@ WRITTEN = (
     f"<|channel|>commentary to=functions.{X} <|constrain|>json<|message|>{GIVEN[:-1]}<|call|>",
     f"<|channel|>commentary to=functions.{X} <|constrain|>json<|message|>{json.dumps(GIVEN)}<|call|>",
     f"<|channel|>commentary<|message|>to=functions.{X} {GIVEN}",
-    # Objects in objects, and as strings.
+    f"<|channel|>commentary to=functions.{X}<|message|>{GIVEN}<|call|>commentary",
+    # Objects in objects, and as strings; keys or brackets that are missing.
+    f'<tool_call>\n{{"name": "{X}", "arguments": {{"name": "Bed Light"\n</tool_call>',
+    f"<tool_call>\n{{name: {X}, arguments: {{name: Bed Light}}}}\n</tool_call>",
+    f'<tool_call>\n{{"name": "{X}" "arguments": {GIVEN}}}\n</tool_call>',
+    f'<{D}DSML{D}invoke="{X}"><{D}DSML{D}parameter="name">Bed Light',
+    f"{X}(**{GIVEN})",
     f"<tool_call>{json.dumps(CALL)}</tool_call>",
     "<tool_call>" + CALL.replace('"', "&quot;") + "</tool_call>",
     f'{{"tool_calls": {json.dumps(f"[{CALL}]")}}}',
@@ -221,6 +229,13 @@ FIELDS: tuple[dict[str, Any], ...] = (
     {"provider": {"state": {"blob": "eA=="}}, "cache_control": {"type": "ephemeral"}},
     {"metadata": [{"k": 1}, {"k": 2}]},
 )
+
+OF_MESSAGES: tuple[dict[str, Any], ...] = (
+    {"thinking_blocks": [{"type": "thinking", "signature": "x"}]},
+    {"encrypted_content": "eA=="},
+    {"provider_specific_fields": {"a": 1}},
+)
+ENDED = ("error", "UNEXPECTED_TOOL_CALL", "tool_call_parse_error", "TOO_MANY_TOOL_CALLS")
 
 ALIASES = (
     *("Bed Light: Night lamp", "Bed Light | Night lamp", "Bed Light; Night lamp", "Bed Light = Night lamp", "Bed Light or Night lamp"),
@@ -353,6 +368,36 @@ async def test_whatever_came_with_a_call_goes_back_with_it(
                 made = next(each for m in request["messages"] for each in m.get("tool_calls", ()))
                 within = made["function"] if "signature" in beside else made
                 assert {key: within.get(key) for key in beside} == beside
+
+
+async def test_whatever_came_with_a_message_goes_back_with_its_calls(
+    home: HomeAssistant, server: ModelServer
+) -> None:
+    played = Played(await add_agent(home, server, confirm_at_once=False), server, is_split=False)
+    for beside in OF_MESSAGES:
+        first, *others = played.native(*native())
+        empty = {"content": "", **beside}
+        extra = part(**empty) if isinstance(server, OllamaModel) else chunk(empty)
+        for steps in ([extra, first, *others], [first, extra, *others]):
+            await played.hears(WISH, steps, played.text(SAID))
+            (message,) = [m for m in server.requests[1]["messages"] if m.get("tool_calls")]
+            assert {key: message.get(key) for key in beside} == beside
+
+
+async def test_message_that_ends_with_a_fault_is_asked_for_once_more(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    played = Played(await add_agent(home, OpenAIModel(openai)), OpenAIModel(openai), False)
+    right = played.native(*native())
+    said = {"object": "error", "message": FAULTS[0], "code": 500}
+    inner = {"message": "Provider returned error", "metadata": {"raw": FAULTS[0]}}
+    for fault in (
+        *([*end(reason)] for reason in ENDED),
+        *([event(each)] for each in (said, {"error": inner}, {"error": FAULTS[0]})),
+    ):
+        await played.hears(WISH, fault, right)
+        assert played.is_on(), fault
+        assert len(openai.chats) == 2, fault
 
 
 async def test_names_are_found_beside_their_aliases_and_with_damaged_letters(

@@ -176,7 +176,8 @@ class RequestRejected(ModelError):
         super().__init__(reason, detail, model=model, **names)
         self.may_pass = reason is Reason.OVERLOADED
         self.wait: float | None = None
-        words = f"{error.get('code')}: {said}"
+        # OpenRouter says within what the server behind it said.
+        words = f"{error.get('code')}: {said} {error.get('metadata') or ''}"
         # A router may say it as a fault of the server behind it.
         is_fault = reason is Reason.SERVER_ERROR or (
             status == httpx2.codes.BAD_GATEWAY and not page

@@ -36,6 +36,7 @@ class OllamaMessageReader(MessageReader[LearnedCapabilities]):
                 yield {"content": text}
             if isinstance(thinking := message.get("thinking"), str) and thinking:
                 yield {"thinking_content": thinking}
+            self.calls.note_message(message)
             for piece in objects_in(message.get("tool_calls")):
                 yield from self.calls.add(piece)
             yield from self.calls.whole(only_given=True)

@@ -17,6 +17,7 @@ How calls come differs by the server: `text_calls.collector` reads them.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+import re
 from typing import Any, override
 
 from ..client import Completion, Delta, ModelError, Reason
@@ -29,8 +30,8 @@ from .capabilities import OpenAICapabilities
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
 _REFUSALS = ("content_filter", "safety", "refusal")
 _THOUGHTS = ("reasoning_content", "reasoning")
-# What of a message goes back with its calls: signatures, by Gemini's server and by OpenRouter.
-_SIGNED = ("extra_content", "reasoning_details")
+# How it ends where its server cannot read what was called: Gemini's "MALFORMED_FUNCTION_CALL".
+_FAULTY = re.compile(r"malformed|unexpected|pars(?:e|ing)|invalid|too_many|error", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -46,6 +47,8 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
     @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds."""
+        if chunk.get("object") == "error":
+            raise RequestRejected(IN_STREAM, chunk, model=self.model)
         _count(self.completion, chunk)
         for choice in objects_in(chunk.get("choices"))[:1]:
             if isinstance(error := choice.get("error"), dict):
@@ -64,9 +67,8 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
         if self._refusal or reason in _REFUSALS:
             words = "".join(self._refusal) or str(reason)
             raise ModelError(Reason.REFUSED, words, model=self.model)
-        if reason and "malformed" in reason.casefold():
-            # So Gemini's server says that it cannot read what was called.
-            raise RequestRejected(IN_STREAM, reason, model=self.model)
+        if reason and _FAULTY.search(reason):
+            raise RequestRejected(IN_STREAM, f"Failed to generate: {reason}", model=self.model)
         yield from self.calls.end(reason)
 
     def _add(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
@@ -82,7 +84,7 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
                 yield from _parts(parts)
         if isinstance(refusal := delta.get("refusal"), str):
             self._refusal.append(refusal)
-        self.calls.note_message({key: delta[key] for key in _SIGNED if key in delta})
+        self.calls.note_message(delta)
         for piece in objects_in(delta.get("tool_calls")):
             yield from self.calls.add(piece)
 

@@ -17,7 +17,7 @@ from .reader import Reader, Unfinished
 THOUGHT = frozenset(
     (
         *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
-        *("scratchpad", "monologue", "inner"),
+        *("scratchpad", "monologue", "inner", "deliberation", "cot"),
     )
 )
 TOOLS = frozenset(("tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"))
@@ -49,7 +49,7 @@ _ALONE = frozenset(
     (
         *(THOUGHT | TOOLS | PARAMETER),
         *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
-        *("answer", "response", "output", "final", "assistant"),
+        *("answer", "response", "reply", "output", "final", "assistant", "speak"),
         *("s", "bos", "eos", "pad", "unk", "unused"),
     )
 )
@@ -181,7 +181,7 @@ def _mark_of(text: str) -> Mark | None:
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
     names = re.sub(r"[/\\]", " ", head).split()
     value = ""
-    if equals and len(names) > 1:
+    if equals and len(names) > 1 and not re.match(rf".*[{_BARS}]\w+=", inside):
         *names, _ = names
         value = _first(_NAMED.search(f"{head}={tail}"))
     elif equals:

@@ -173,7 +173,7 @@ class _Split:
             # A sentence may go on that began where the server thinks.
             goes_on = text[:1].islower() or text.startswith((*".,;:!?)",))
             if goes_on and self.has_thought and not self._has_begun:
-                self._think(perhaps=True)
+                self._think()
         self._has_begun = self._has_begun or bool(text.strip())
         if self._state is _State.THINKS:
             if self._perhaps:
@@ -182,8 +182,13 @@ class _Split:
         self._last = text[-1:] or self._last
         return [{"content": text}] if text else []
 
-    def _think(self, *, perhaps: bool = False) -> None:
-        self._state, self._perhaps = _State.THINKS, perhaps
+    def _think(self, parts: list[Delta] | None = None) -> None:
+        """Begin to think: surely, after the parts that came before, or perhaps."""
+        if parts is not None and self._perhaps and (said := "".join(self._undecided).strip()):
+            # Where it opens one itself, what came before was the answer.
+            parts.append({"content": said})
+        self._state, self._perhaps = _State.THINKS, parts is None
+        self._undecided.clear()
 
     def _answer(self) -> None:
         self._state, self._perhaps, self._at_begin = _State.SAYS, False, True
@@ -201,6 +206,8 @@ class _Split:
             self._open_or_close(parts, is_open=not mark.closes)
         elif mark.words & (CALLS | PARAMETER):
             parts += self._part(mark.text)
+            if mark.text == "<|call|>" and self._has_begun:
+                self._state = _State.ENDED
         elif "channel" in mark.words:
             self._read_channel(reader, parts)
         elif mark.is_of_speaker:
@@ -212,7 +219,7 @@ class _Split:
         if self._state is _State.ENDED:
             return
         if is_open:
-            self._think()
+            self._think(parts)
             return
         if self._state is _State.SAYS and self._has_begun:
             # It was thinking, as far as that can still be unsaid.
@@ -229,7 +236,9 @@ class _Split:
         named = mark.words & (OTHERS | SPEAKERS)
         if not named:
             reader.run(_BLANKS)
-            named = frozenset(filter(None, (reader.run(_WORD).casefold(),)))
+            named = frozenset(
+                filter(None, (reader.skip(*SPEAKERS) or reader.run(_WORD).casefold(),))
+            )
         if named & _CALLING:
             self._answer()
             parts += self._part("<tool_call>")
@@ -252,11 +261,11 @@ class _Split:
         if reader.skip("to="):
             self._read_call(reader, parts)
             return
-        self._begin_channel(channel)
+        self._begin_channel(channel, parts)
 
-    def _begin_channel(self, channel: str) -> None:
+    def _begin_channel(self, channel: str, parts: list[Delta]) -> None:
         if channel.casefold() in THOUGHT:
-            self._think()
+            self._think(parts)
         else:
             self._answer()
 
@@ -272,12 +281,12 @@ class _Split:
         elif channel and (speaker or (begins and _begins_message(reader))):
             reader.skip(":")
             self._amid_words = True
-            self._begin_channel(channel)
+            self._begin_channel(channel, parts)
         elif speaker and begins and reader.skip(":", "\n"):
             self._answer()
         elif channel == "analysis" and begins and reader.peek().isspace():
             self._amid_words = True
-            self._think(perhaps=True)
+            self._think()
             self._undecided.append(channel)
         else:
             raise NoCall

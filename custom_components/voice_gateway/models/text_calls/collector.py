@@ -15,7 +15,11 @@ from ..client import Delta, ModelError, Reason
 from ..limits import MAX_NAME, MAX_TEXT
 from .arguments import call_of
 
-# What of a call and of its function the protocols have.
+# What of a message, of a call and of its function the protocols have.
+_OF_MESSAGE = (
+    *("role", "content", "tool_calls", "images", "tool_name", "name", "function_call", "audio"),
+    *("refusal", "annotations", "obfuscation", "thinking", "reasoning", "reasoning_content"),
+)
 _OF_CALL = ("index", "id", "type", "function")
 _OF_FUNCTION = ("index", "name", "arguments")
 
@@ -113,9 +117,9 @@ class CallCollector:
         self._has_given_fields = False
         self._told: set[tuple[str, str, str]] = set()
 
-    def note_message(self, fields: Mapping[str, Any]) -> None:
-        """Note what of a piece of the message goes back with its calls."""
-        self._length += _add_fields(self._fields.message, fields, ())
+    def note_message(self, piece: Mapping[str, Any]) -> None:
+        """Note what of a piece of the message goes back with its calls: what no protocol has."""
+        self._length += _add_fields(self._fields.message, piece, _OF_MESSAGE)
 
     def add(self, piece: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a piece of a call; yield those before it, which are whole when the next one begins."""

@@ -93,6 +93,7 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     unnamed: list[Any] = []
     for _ in items_until(reader, ")"):
+        reader.skip("**")
         start = reader.position
         key = reader.run(_KEY)
         reader.space()

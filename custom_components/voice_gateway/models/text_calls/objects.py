@@ -95,6 +95,7 @@ def _is_of_call(key: str) -> bool:
 
 def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
     so_far: dict[str, Any] = {}
+    is_announced = reader.loose
 
     def watch(key: str, before: dict[str, Any]) -> None:
         """End the reading at the first key that no call has."""
@@ -102,7 +103,8 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
         so_far = before
         if _named(before, names):
             # Nothing else than arguments may be there that cannot be read.
-            reader.is_sure = reader.loose = _holds_arguments(key)
+            reader.is_sure = _holds_arguments(key)
+            reader.loose = is_announced or reader.is_sure
             return
         written = [before[name] for name in _written_names(before)]
         if not all(map(is_name, written)):

@@ -280,6 +280,7 @@ class TextCalls:
         known_only = not self._fresh and (fenced or not announced)
         match _next(reader):
             case "{" | "[{":
+                reader.loose = announced and not fenced
                 return read_calls(reader, self._names)
             case '"' if announced:
                 return read_quoted(reader, self._names)

@@ -150,14 +150,19 @@ def _lacks_end(reader: Reader, closing: str) -> bool:
 
     It may be closed by the wrong bracket. A number at the end may be cut short.
     """
-    is_complete = reader.text[reader.position - 1] in _COMPLETE
+    end = reader.position
+    is_complete = reader.text[end - 1] in _COMPLETE
     _skip_space(reader)
     if not (is_complete and reader.is_whole) or reader.at_end:
         return is_complete and reader.is_whole
     if reader.loose and (other := reader.peek()) and other in "]})" and other != closing:
         reader.run(_CLOSERS)
         return True
-    return mark_ahead(reader) is not None
+    if mark_ahead(reader) is None:
+        return False
+    # What is around it may lack its end as well.
+    reader.position = end
+    return True
 
 
 def read_string(reader: Reader) -> str:
