@@ -83,7 +83,7 @@ async def async_answer(
         context: of the user who speaks.
     """
     known = language_of(language)
-    if not known.questions or len(text) > _LONGEST:
+    if not (known.questions and (is_question or is_named)) or len(text) > _LONGEST:
         return None
     view = await HomeView.async_of(hass, home, known, context=context, speaker_area=speaker_area)
     if is_question and (found := await _async_asked(view, text)):
