@@ -143,13 +143,15 @@ class CalendarHandler(CalendarReader):
         names_calendar = said.says("calendars")
         said.says("beside_events")
         is_about = said.says("appointments") or names_calendar
-        if said.says("free") and span and not said.left:
-            return await self._free(span)
-        if said.says("busy") and span and not said.left:
-            return await self._free(span, is_denied=True)
-        if said.says("when"):
-            return await self._when(said, span, is_about=is_about)
+        is_busy = said.says("busy")
+        if (is_busy or said.says("free")) and span and not said.left:
+            return await self._free(span, is_denied=is_busy)
+        is_when = said.says("when")
         is_next = is_about and span is None and said.says("next")
+        if is_when and not is_next:
+            topic = self._topic(said.left)
+            found = await self._events(span, topic) if topic else None
+            return self._quoted(found[:_FEW]) if found else None
         order = next((each for each in _ORDER if is_about and said.says(each)), "")
         if not (is_next or order):
             return await self._list(said, query, names_calendar=names_calendar, is_about=is_about)
@@ -159,7 +161,8 @@ class CalendarHandler(CalendarReader):
         if topic and not found:
             return None
         if is_next:
-            return self._first(found)
+            ahead = found and [each for each in found if each.start > self._view.now]
+            return self._all_of(ahead and ahead[:1], None)
         # Of those that have a time, if any has.
         some = found and ([each for each in found if not each.is_all_day] or found)
         return self._all_of(some and [some[_ORDER[order]]], span)
@@ -211,19 +214,6 @@ class CalendarHandler(CalendarReader):
             # A whole day may be a birthday, for which nobody has to go anywhere.
             return self._quoted(found)
         return self._whether(found, span, is_so=is_denied)
-
-    async def _when(
-        self, said: TokenConsumer, span: Interval | None, *, is_about: bool
-    ) -> HomeAnswer | None:
-        if is_about and span is None and said.says("next") and not said.left:
-            return self._first(await self._events(None))
-        topic = self._topic(said.left)
-        found = await self._events(span, topic) if topic else None
-        return self._quoted(found[:_FEW]) if found else None
-
-    def _first(self, found: Sequence[CalendarEvent] | None) -> HomeAnswer | None:
-        ahead = found and [each for each in found if each.start > self._view.now][:1]
-        return self._all_of(ahead, None)
 
     def _named(
         self, said: TokenConsumer, names_calendar: bool
