@@ -85,7 +85,7 @@ FARM = Furniture(
         "sensor.office_c": ("Study CO2", "Study", "900", CARBON),
         "sensor.oven_p": ("Oven Power", "Kitchen", "300", POWER),
         "sensor.desk_p": ("Desk Power", "Study", "50", POWER),
-        "update.router": ("Router Firmware", "", "on", {}),
+        "update.router": ("Router Firmware", "", "on", {"device_class": "firmware"}),
         "update.hub": ("Hub Firmware", "", "off", {}),
         "person.mia": ("Mia", "", "home", {}),
         "person.tom": ("Tom", "", "Office", {}),

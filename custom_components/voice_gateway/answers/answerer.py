@@ -13,7 +13,7 @@ from .almanac import AlmanacHandler
 from .calendar import CalendarHandler, EngagementHandler
 from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
-from .detections import DetectionHandler, PresenceHandler, UpdatesHandler
+from .detections import DetectionHandler, PresenceHandler
 from .handler import HomeAnswer, HomeView, QuestionHandler, agreed, only
 from .history.measurements import MeasurementHistory
 from .history.recorder_reader import HistoryUnavailable
@@ -38,7 +38,6 @@ _NOW: Final = (
     DetectionHandler,
     AggregateHandler,
     RoomsHandler,
-    UpdatesHandler,
     StatesHandler,
     WeatherHandler,
     DeedHandler,

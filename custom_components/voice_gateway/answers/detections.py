@@ -29,6 +29,8 @@ class _Kind:
     states: frozenset[str] = frozenset((STATE_ON,))
     is_of_place: bool = False
     """Whether one sensor that notices it is enough: there is smoke."""
+    is_listed: bool = False
+    """Whether those of which it is so are told by their names, or counted: updates."""
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
@@ -37,19 +39,20 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "is_charging": _Kind("binary_sensor", "battery_charging"),
     "leak": _Kind("binary_sensor", "moisture", is_of_place=True),
     "smoke": _Kind("binary_sensor", "smoke", is_of_place=True),
+    "updates": _Kind("update", is_listed=True),
 }
 """By their lists in `languages/`."""
 
 
 class DetectionHandler(QuestionHandler):
-    """Answers whether something heats, cools or charges, and whether there is a leak or smoke.
+    """Answers whether something heats, cools or charges, whether there is a leak or smoke, and which updates wait.
 
     What a thermostat does is what it says that it does, and not to what it is set.
     """
 
     def answer(self, query: Query) -> str | None:
         """Return the answer to one way to understand a question; None where it is about more."""
-        if query.type not in (QueryType.WHETHER, QueryType.WHICH):
+        if query.type not in (QueryType.HOW_MANY, QueryType.WHETHER, QueryType.WHICH):
             return None
         said = TokenConsumer(query.words)
         found = [name for name in _KINDS if said.says(name)]
@@ -58,12 +61,14 @@ class DetectionHandler(QuestionHandler):
         kind = _KINDS[found[0]]
         if not kind.is_of_place and TokenConsumer(said.subject).says("on", "off"):
             return None  # "Is the heating on?"
-        said.says("some", "detected")
+        said.says("some", "detected", *(("available",) if kind.is_listed else ()))
         entities = self._meant(kind, said)
         shown = {each: self._is_so(kind, each) for each in entities}
-        if not shown or len(shown) > _MOST:
-            return None
         so = [each for each, is_so in shown.items() if is_so]
+        if shown and kind.is_listed:
+            return self._listed(query.type, so)
+        if not 0 < len(shown) <= _MOST or query.type is QueryType.HOW_MANY:
+            return None
         if query.type is QueryType.WHICH:
             return None if None in shown.values() else self._listed(query.type, so)
         told = self._phrasing.states(
@@ -76,7 +81,8 @@ class DetectionHandler(QuestionHandler):
         """Return what is asked about: all that can show it, that of a place, or what is named."""
 
         def fits(entity: Exposed) -> bool:
-            return entity.domain == kind.domain and (entity.device_class or "") == kind.device_class
+            is_of_class = kind.is_listed or (entity.device_class or "") == kind.device_class
+            return entity.domain == kind.domain and is_of_class
 
         if not said.left:
             return [*filter(fits, self._home.entities)]
@@ -172,19 +178,3 @@ class PresenceHandler(QuestionHandler):
             if {*said.left} <= {word for place in places for word in words(place)}:
                 return True
         return False
-
-
-class UpdatesHandler(QuestionHandler):
-    """Answers which updates are waiting, and whether there are any."""
-
-    def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where it is about more."""
-        said = TokenConsumer(query.words)
-        updates = [each for each in self._home.entities if each.domain == "update"]
-        if not updates or not said.says("updates"):
-            return None
-        said.says("available", "some")
-        if said.left:
-            return None
-        waiting = [each for each in updates if self._hass.states.is_state(each.entity_id, "on")]
-        return self._listed(query.type, waiting)
