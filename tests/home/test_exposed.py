@@ -93,3 +93,26 @@ async def test_called_so_is_who_has_the_name_word_by_word_or_the_id(home: HomeAs
         ("bed light" * 50, set()),
     ):
         assert {each.entity_id for each in known.called(name)} == ids, name
+
+
+async def test_group_of_what_keeps_people_out_does_so_too(home: HomeAssistant) -> None:
+    """Home Assistant's groups have no class of their own, and a group may have groups."""
+    for name, device_class in (("left", "garage"), ("right", None)):
+        home.states.async_set(f"cover.{name}", "closed", {"device_class": device_class})
+    home.states.async_set("lock.side", "locked")
+    groups = {
+        "cover.bays": ["cover.right", "cover.left"],
+        "cover.blinds": ["cover.right"],
+        "group.ways_in": ["group.all_doors", "light.bed_light"],
+        "group.all_doors": ["lock.side", "group.ways_in"],
+    }
+    for entity_id, members in groups.items():
+        home.states.async_set(entity_id, "off", {"entity_id": members})
+        async_expose_entity(home, ASSISTANT, entity_id, should_expose=True)
+    found = seen(home)
+    assert {each: found[each].device_class for each in groups} == {
+        "cover.bays": "garage",
+        "cover.blinds": None,
+        "group.ways_in": "lock",
+        "group.all_doors": "lock",
+    }

@@ -61,6 +61,9 @@ HARMLESS: list[Step] = [
     to("button.press", "button.of_lamp"),
     to("button.press", "button.of_blind"),
     {"scene": "scene.of_bridge"},
+    {"event": "unheard"},
+    to("input_boolean.turn_on", "input_boolean.unheard"),
+    to("timer.start", "timer.unheard"),
     to("input_button.press", "input_button.unheard"),
     to("input_button.press", "input_button.dims"),
     device("cover", "close"),
@@ -121,6 +124,14 @@ OPENING: list[Step] = [
     {"scene": "scene.of_gate"},
     {"scene": "scene.nowhere"},
     to("input_button.press", "input_button.opens"),
+    to("input_boolean.turn_on", "input_boolean.opens"),
+    to("input_select.select_option", "input_select.opens", option="open"),
+    to("input_boolean.turn_on"),
+    {"event": "somebody_rang"},
+    # What they are told to do, nobody sees.
+    {"action": "conversation.process", "data": {"text": "unlock the front door"}},
+    {"action": "ai_task.generate_data", "data": {"instructions": "unlock the front door"}},
+    to("remote.send_command", "remote.gate", command="open"),
     device("cover", "open"),
     device("cover", "set_position"),
     device("lock", "unlock"),
@@ -201,7 +212,19 @@ async def routines(full_house: HomeAssistant) -> HomeAssistant:
     automations = [
         {
             "alias": what,
-            "trigger": [{"platform": "state", "entity_id": f"input_button.{what}"}],
+            "trigger": [
+                {
+                    "platform": "state",
+                    "entity_id": [
+                        f"{each}.{what}"
+                        for each in ("input_button", "input_boolean", "input_select")
+                    ],
+                },
+                {
+                    "platform": "event",
+                    "event_type": "somebody_rang" if what == "opens" else "somebody_left",
+                },
+            ],
             "action": [UNLOCK if what == "opens" else DIM],
         }
         for what in ("opens", "dims")

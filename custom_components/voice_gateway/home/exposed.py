@@ -11,6 +11,7 @@ from homeassistant.components.homeassistant.exposed_entities import async_listen
 from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.const import (
     ATTR_DEVICE_CLASS,
+    ATTR_ENTITY_ID,
     ATTR_FRIENDLY_NAME,
     EVENT_COMPONENT_LOADED,
     EVENT_STATE_CHANGED,
@@ -35,6 +36,8 @@ from homeassistant.helpers import (
 from ..const import DOMAIN
 from ..names.matching import LONGEST_NAME, words
 
+ACCESS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
+"""Domains and device classes of what keeps people out."""
 _LONGEST = 80
 """Characters of a name: longer is a text."""
 _ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
@@ -269,8 +272,32 @@ def _exposed(hass: HomeAssistant, state: State) -> Exposed:
         domain=state.domain,
         names=tuple(dict.fromkeys(filter(None, map(one_line, names)))) or (one_line(state.name),),
         entity_id=state.entity_id,
-        device_class=state.attributes.get(ATTR_DEVICE_CLASS),
+        device_class=device_class_of(hass, state),
     )
+
+
+def device_class_of(hass: HomeAssistant, state: State) -> str | None:
+    """Return an entity's device class; of a group that has one which keeps people out, what that is.
+
+    Home Assistant's group of garage doors is a cover without a class.
+    """
+    seen, left = {state.entity_id}, [*_members(state)]
+    while left:
+        if (member := left.pop()) in seen or (found := hass.states.get(member)) is None:
+            continue
+        seen.add(member)
+        if found.domain in ACCESS:
+            return found.domain
+        if (device_class := found.attributes.get(ATTR_DEVICE_CLASS)) in ACCESS:
+            return str(device_class)
+        left += _members(found)
+    return state.attributes.get(ATTR_DEVICE_CLASS)
+
+
+def _members(state: State) -> Sequence[str]:
+    """Return the ids of a group's members; a scene has some as well, and is none."""
+    members = None if state.domain == Platform.SCENE else state.attributes.get(ATTR_ENTITY_ID)
+    return [*map(str, members)] if isinstance(members, list | tuple) else []
 
 
 def _area_id(hass: HomeAssistant, entry: er.RegistryEntry | None) -> str:

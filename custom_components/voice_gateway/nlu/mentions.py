@@ -7,7 +7,7 @@ from itertools import pairwise
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr, intent
 
-from ..home.exposed import Exposed, Home
+from ..home.exposed import ACCESS, Exposed, Home
 from ..languages import language_of
 from ..names.matching import NamedThing, correct_spelling, matcher, words
 from .gazetteer import NamedEntity, NameWords, gazetteer_of, named_entities
@@ -104,7 +104,6 @@ def _both(one: LocationConstraint, other: LocationConstraint) -> LocationConstra
     return LocationConstraint(one.said, one.areas, area=one.area, sound=False)
 
 
-_GUARDS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
 # A word of a name tells more than one of a place or of a kind.
 _NAME = 3
 _LONG_ENOUGH = 4  # letters of a word that may begin a compound
@@ -355,4 +354,4 @@ class MentionIndex:
 
 def is_access_entity(entity: Exposed) -> bool:
     """Return True if to act on the wrong one would let somebody in: then half a name is not enough."""
-    return entity.domain in _GUARDS or entity.device_class in _GUARDS
+    return entity.domain in ACCESS or entity.device_class in ACCESS

@@ -10,6 +10,7 @@ from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant, State, split_entity_id
 from homeassistant.helpers import entity_registry as er
 
+from ..home.exposed import device_class_of
 from ..nlu.predicates import is_access_name
 
 _DEEP: Final = 10
@@ -30,10 +31,27 @@ _CLOSING: Final = frozenset(
         "lock.lock",
     )
 )
+_UNSEEN: Final = frozenset(
+    (
+        Platform.AI_TASK,
+        Platform.CONVERSATION,
+        Platform.INFRARED,
+        Platform.RADIO_FREQUENCY,
+        Platform.REMOTE,
+    )
+)
+"""What these are told to do, nobody sees: a sentence, a code that opens a gate."""
+HELPERS: Final = frozenset(
+    (
+        *("counter", "input_boolean", "input_button", "input_datetime", "input_number"),
+        *("input_select", "input_text", "schedule", "timer"),
+    )
+)
+"""What does nothing by itself, and what automations listen to."""
 # What Home Assistant does by itself, besides what its entities do: nothing that opens anything.
 _HARMLESS: Final = frozenset(
     (
-        *(platform.value for platform in Platform),
+        *(platform.value for platform in Platform if platform not in _UNSEEN),
         "counter",
         "frontend",
         "group",
@@ -111,8 +129,8 @@ class EffectAnalyzer:
                 return self._of_scene(entity_id, through)
             case "button":
                 return self._of_button(entity_id)
-            case "input_button":
-                return self._of_input_button(entity_id, through)
+            case domain if domain in HELPERS:
+                return self._of_listeners(entity_id, through)
         return False
 
     def _of_config(self, config: Any, through: Sequence[str]) -> bool:
@@ -135,6 +153,8 @@ class EffectAnalyzer:
             if isinstance(action := step.get(key), str) and self._of_action(action, step, through):
                 return True
         if "scene" in step and self._may_open(str(step["scene"]), through):
+            return True
+        if "event" in step and self._of_listeners(str(step["event"]), through):
             return True
         # "If the door is locked" names the device, too, and does nothing to it.
         is_of_device = "device_id" in step and "type" in step and "condition" not in step
@@ -160,6 +180,8 @@ class EffectAnalyzer:
             return self._of_cover_action(service, step, targets)
         if domain in SECURE:
             return True
+        if domain in HELPERS:
+            return any(each == "" or self._may_open(each, through) for each in targets or ("",))
         if domain in _RUNS or domain == "homeassistant":
             return self._of_running(domain, service, targets, through)
         return domain not in _HARMLESS
@@ -173,7 +195,7 @@ class EffectAnalyzer:
 
     def _is_guarded_cover(self, entity_id: str) -> bool:
         state = self._hass.states.get(entity_id)
-        return state is None or state.attributes.get(ATTR_DEVICE_CLASS) in _GUARDED_COVERS
+        return state is None or device_class_of(self._hass, state) in _GUARDED_COVERS
 
     def _of_running(
         self, domain: str, service: str, targets: Sequence[str], through: Sequence[str]
@@ -262,14 +284,15 @@ class EffectAnalyzer:
             for each in others
         )
 
-    def _of_input_button(self, entity_id: str, through: Sequence[str]) -> bool:
-        """Tell it of a button that only automations listen to."""
+    def _of_listeners(self, what: str, through: Sequence[str]) -> bool:
+        """Tell it of an entity that only automations listen to, or of an event: by the automations that do."""
         component = self._hass.data.get(AUTOMATIONS)
         for automation in component.entities if component else ():
             config = automation.raw_config
             if config is None:
                 return True
-            if _mentions(config, entity_id) and self._may_open(automation.entity_id, through):
+            triggers = config.get("triggers", config.get("trigger", config))
+            if _mentions(triggers, what) and self._may_open(automation.entity_id, through):
                 return True
         return False
 

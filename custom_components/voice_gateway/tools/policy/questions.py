@@ -69,7 +69,7 @@ def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> As
 
 def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
     """Return the question before a call runs scripts, scenes or the like."""
-    does = RUNS[entity_ids[0].partition(".")[0]]
+    does = RUNS.get(entity_ids[0].partition(".")[0]) or _does(call)
     names = list(names_of(call.hass, call, entity_ids))
     title = names[:1] if isinstance(call.tool, llm.ActionTool) else names
     return Ask(does=does, names=title, targets=call.targets)

@@ -16,7 +16,7 @@ from ...nlu.tokenizer import Text
 from ..assist.intents import IntentTool
 from ..assist.target import Target
 from ..open_items import has_word
-from ..script_effects import EffectAnalyzer
+from ..script_effects import HELPERS, EffectAnalyzer
 from .call import ComparedCall
 from .decisions import Ask
 from .divergence import Difference, Divergence
@@ -69,12 +69,13 @@ def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
 
 def risky_targets(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
-    if call.intent_type in _ENDS:
-        return ()
     leads = EffectAnalyzer(hass)
+    run = [each.entity_id for each in call.targets if each.domain in HELPERS]
+    if call.intent_type in _ENDS:
+        return [*filter(leads.may_open, run)]
     if entity_id := script_of(call.tool):
         return [entity_id] if leads.may_open(entity_id) else []
-    run = [each.entity_id for each in call.targets if each.domain in RUNS]
+    run += [each.entity_id for each in call.targets if each.domain in RUNS.keys() - HELPERS]
     return [each for each in (*run, *scripts_of(hass, call)) if leads.may_open(each)]
 
 
