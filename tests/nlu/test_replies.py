@@ -6,6 +6,7 @@ from custom_components.voice_gateway.nlu.predicates import Predicate, is_access_
 from custom_components.voice_gateway.nlu.replies import (
     Reply,
     classify_reply,
+    hide_digits,
     select_subset,
     spoken_digits,
 )
@@ -199,6 +200,28 @@ def test_digits_are_all_that_was_said_or_not() -> None:
     assert spoken_digits(Text("one two", "en")) == ("12", True)
     assert spoken_digits(Text("hello one two", "en")) == ("12", False)
     assert spoken_digits(Text("", "en")) == ("", False)
+    assert spoken_digits(Text("It is one two, please", "en")) == ("12", True)
+    assert spoken_digits(Text("Die PIN ist eins zwei", "de")) == ("12", True)
+    assert spoken_digits(Text("What is 12 times 7?", "en")) == ("127", False)
+    assert spoken_digits(Text("No, turn on the lamp at 7", "en")) == ("7", False)
+    assert spoken_digits(Text("No, 7", "en")) == ("7", False)
+    assert spoken_digits(Text("PIN 2580", "nb")) == ("2580", True)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kept"),
+    [
+        ("en", "Unlock the front door, the PIN is 2580", "Unlock the front door, the PIN is ***"),
+        ("en", "My PIN is two five eight zero, open up", "My PIN is ***, open up"),
+        ("en", "the code is 2 5 8 0", "the code is ***"),
+        ("de", "Schließ auf, PIN zwei fünf acht null!", "Schließ auf, PIN ***!"),
+        ("fr", "ouvre, code deux cinq huit zéro", "ouvre, code ***"),
+        ("en", "set it to 25 degrees at 8", "set it to 25 degrees at 8"),
+        ("en", "2 58 rooms", "2 58 rooms"),
+    ],
+)
+def test_pin_in_a_sentence_is_hidden_and_nothing_else(language: str, said: str, kept: str) -> None:
+    assert hide_digits(Text(said, language), "2580", "***") == kept
 
 
 @pytest.mark.parametrize(

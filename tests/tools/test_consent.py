@@ -376,6 +376,15 @@ async def test_pin_is_asked_and_nobody_reads_it(
     assert second.speech.startswith("There were too many wrong PINs.")
     await home.hears("2 5 8 0", [UNLOCK], first)
     assert not home.deeds.taken()
+    # A number in another sentence is no wrong PIN, and the PIN in one is for nobody's ears.
+    home = await home_of(front, ollama, pin=PIN)
+    for said in ("What is 12 times 7?", "No, turn on the lamp at 7", "play channel 3"):
+        first = await home.hears("Unlock the front door", [UNLOCK])
+        assert "not the PIN" not in (await home.hears(said, [], first)).speech
+    for said in ("Unlock the front door, the PIN is 2580", "My PIN is two five eight zero"):
+        answer = await home.hears(said, [UNLOCK])
+        assert not any("2580" in str(each) or "five eight" in str(each) for each in answer.log)
+        assert not home.deeds.taken()
     # Said too late, it is not for the model either.
     late = await home.hears("2 5 8 0", [UNLOCK])
     assert "nothing" in late.speech or "not asked" in late.speech

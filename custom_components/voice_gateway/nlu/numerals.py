@@ -89,16 +89,16 @@ def _digits(language: str) -> re.Pattern[str]:
 
 @lru_cache
 def number_words(language: str) -> dict[str, int]:
-    """Return the whole numbers of a language by their words; none where it is not known."""
+    """Return the whole numbers of a language by their words; none where it has no rules for them."""
     try:
         engine = get_rbnf_engine(language)
+        spoken = {
+            number: engine.format_number(number).text_by_ruleset.values()
+            for number in range(_HIGHEST, -1, -1)
+        }
     except ValueError:
         return {}
-    return {
-        _plain(word): number
-        for number in range(_HIGHEST, -1, -1)
-        for word in engine.format_number(number).text_by_ruleset.values()
-    }
+    return {_plain(word): number for number, words in spoken.items() for word in words}
 
 
 async def async_spoken_numbers(hass: HomeAssistant, language: str | None) -> Mapping[int, str]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+import re
 from typing import Final, Self
 
 from ..languages import language_of
@@ -205,11 +206,50 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
     return wanted if any(wanted) and not all(wanted) else ()
 
 
-def spoken_digits(text: Text) -> tuple[str, bool]:
-    """Return the digits that are said one after the other, as figures or in words; none is empty.
+_OF_PIN: Final = frozenset(("code", "pin"))
+"""Words beside a PIN, in each language."""
+_TOKEN: Final = re.compile(r"[^\W_]+")
 
-    And whether nothing else is said. This reads words of numbers from a file the first time: not for the event loop.
+
+def spoken_digits(text: Text) -> tuple[str, bool]:
+    """Return the digits that are said, as figures or in words; none is empty.
+
+    And whether nothing else is said, but polite words: "it's 2580, please". This reads words of numbers
+    from a file the first time: not for the event loop.
     """
+    found = [*_spoken(text)]
+    digits = "".join(value for _, _, value in found)
+    is_all = bool(digits) and not text.phrase_end(0, NO)
+    at = 0
+    while is_all and at < len(text.words):
+        first, end, value = next(each for each in found if each[0] <= at < each[1])
+        beside = text.phrase_end(at, _BESIDE)
+        known = _OF_PIN | pro_forms(text.code) | text.patterns.words_of("conditions.is")
+        is_all = bool(value or beside or text.words[first] in known)
+        at = end if value else beside or end
+    return digits, is_all
+
+
+def hide_digits(text: Text, pin: str, instead: str) -> str:
+    """Return a sentence with something in the place of a PIN, if its digits are said in a row in it."""
+    found = [*_spoken(text)]
+    spoken = [*_TOKEN.finditer(text)]
+    for start in range(len(found)):
+        digits = ""
+        for _, end, value in found[start:]:
+            digits += value
+            if not value or not pin.startswith(digits[: len(pin)]):
+                break
+            if digits == pin:
+                first = found[start][0]
+                if [*text.words] != [word for each in spoken for word in words(each[0])]:
+                    return instead
+                return f"{text[: spoken[first].start()]}{instead}{text[spoken[end - 1].end() :]}"
+    return str(text)
+
+
+def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:
+    """Yield the words of a text one by one, and those of a number together, with its digits: first, end, digits."""
     said = text.words
     # Where a word is two numbers', it is the language's.
     numbers = {
@@ -218,16 +258,15 @@ def spoken_digits(text: Text) -> tuple[str, bool]:
         for word, number in number_words(code).items()
     }
     zero = text.patterns.words_of("replies.zero")
-    digits, at, is_all = "", 0, bool(said)
+    is_number, at = False, 0
     while at < len(said):
         count, value = _number_at(said, at, numbers)
-        if digits and said[at] in zero and _number_at(said, at + 1, numbers)[1]:
+        if is_number and said[at] in zero and _number_at(said, at + 1, numbers)[1]:
             # "One four oh seven"; before them, and alone, it is no number.
             value = "0"
-        digits += value
-        is_all &= bool(value)
+        yield at, at + count, value
+        is_number |= bool(value)
         at += count
-    return digits, is_all
 
 
 def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tuple[int, str]:

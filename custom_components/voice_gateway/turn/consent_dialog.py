@@ -13,7 +13,7 @@ from lru import LRU
 
 from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..languages import joined
-from ..nlu.replies import Reply, classify_reply, select_subset, spoken_digits
+from ..nlu.replies import Reply, classify_reply, hide_digits, select_subset, spoken_digits
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
@@ -179,20 +179,24 @@ class ConsentDialog:
     # What follows a question
 
     async def async_hide_pin(self) -> str:
-        """Take what may be a PIN out of what is kept of a sentence; return the digits that it has.
+        """Take the PIN, or what may be one, out of what is kept of a sentence; return the digits of an answer.
 
-        Where none was asked for, that is what says nothing but digits, and enough of them.
+        An answer says nothing but digits and polite words; where no PIN was asked for, as many as one has.
+        In any other sentence it is the PIN alone that nobody is to read.
         """
         if not self._pin:
             return ""
-        text = self._text
-        digits, is_all = await self._chat.hass.async_add_executor_job(spoken_digits, text)
-        if self.pending is None and not (is_all and len(digits) >= PIN_LENGTHS.start):
-            return ""
-        if digits:
-            self._said.text = HIDDEN
-            self._chat.hide(text, HIDDEN)
-        return digits
+        text, run = self._text, self._chat.hass.async_add_executor_job
+        digits, is_all = await run(spoken_digits, text)
+        is_asked = self.pending is not None and self.pending.is_dangerous
+        is_answer = is_all and (
+            is_asked or (self.pending is None and len(digits) >= PIN_LENGTHS.start)
+        )
+        hidden = HIDDEN if is_answer else await run(hide_digits, text, self._pin, HIDDEN)
+        if hidden != text:
+            self._said.text = hidden
+            self._chat.hide(text, hidden)
+        return digits if is_answer else ""
 
     async def async_reply(self, digits: str) -> Reply:
         """Answer what is said to a question, if it is yes or no; return what it is.
