@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 import re
+from zoneinfo import available_timezones
 
 from yarl import URL
 
@@ -10,15 +11,27 @@ _SECRET_NAME = re.compile(
     r"key|token|secret|passw|pwd|auth|credential|bearer|\b(pat|pin|sig|signature)\b", re.IGNORECASE
 )
 
+_PUBLIC = re.compile(
+    r"""
+    | true | false | yes | no | on | off | none | null | auto | default
+    | debug | info | warn(ing)? | error | critical | trace | production | development | test
+    | stdio | sse | https? | streamable-http | json | text | metric | imperial
+    | \d{1,3} | \d{1,3}(\.\d{1,3}){3}(:\d+)? | localhost(:\d+)?
+    | [a-z]{2,3}([-_][A-Za-z]{2,4})?(\.UTF-?8)? | C\.UTF-8
+    | [~.]{0,2}/[\w./-]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
 # Letters of what may be a secret among plain words, and of what is one by its length alone.
 LONG = 8
 _VERY_LONG = 20
 
 
 def secrets_of_address(address: str) -> Iterator[str]:
-    """Yield a password, and what of the query and the path calls itself a secret or may be random.
+    """Yield a password, the values of the query and the fragment, and what of the path may be random.
 
-    Other values of the query are words that answers need: a city, `true`.
+    Values of a closed set are none: `true`, a language, a time zone.
     """
     try:
         url = URL(address)
@@ -27,10 +40,8 @@ def secrets_of_address(address: str) -> Iterator[str]:
         return
     # Some take a token in the user's place.
     yield (url.user or "") if url.password is None else url.password
-    for name, value in url.query.items():
-        if is_secret_name(name) or is_random(value):
-            yield value
-    yield from filter(is_random, (*url.parts, url.fragment))
+    yield from (each for each in (*url.query.values(), url.fragment) if not is_public(each))
+    yield from filter(is_random, url.parts)
 
 
 def shown_address(address: str) -> str:
@@ -48,6 +59,11 @@ def shown_address(address: str) -> str:
 def is_secret_name(name: str) -> bool:
     """Return True if a variable, an option or a part of a query is called like a secret."""
     return bool(_SECRET_NAME.search(name))
+
+
+def is_public(value: str) -> bool:
+    """Return True if a setting's value is of a closed set that everybody knows, a short number or a path."""
+    return bool(_PUBLIC.fullmatch(value)) or value in available_timezones()
 
 
 def is_random(word: str) -> bool:

@@ -273,12 +273,12 @@ async def test_child_has_the_environment_and_the_directory_of_its_settings(
         "sys.exit(f\"{' '.join(map(str, told))} in {os.getcwd()}\")"
     )
     # What it is told comes before what is so anyway, and that is there besides.
-    env = {"COLOUR": "blue", "HOME": "/nowhere"}
+    env = {"COLOUR": "production", "HOME": "/nowhere"}
     session = start_session(
         CommandServer(command=sys.executable, args=(str(script),), env=env, cwd=str(tmp_path))
     )
     await until(lambda: session.state is SessionState.FAILED)
-    assert session.stderr == (f"blue /nowhere {os.environ['PATH']} in {tmp_path}",)
+    assert session.stderr == (f"production /nowhere {os.environ['PATH']} in {tmp_path}",)
 
 
 @pytest.mark.parametrize("mode", ["modern", "modern-quiet", "modern-only"])

@@ -7,7 +7,7 @@ from contextlib import suppress
 import re
 from typing import Any
 
-from ..addresses import LONG, is_random, is_secret_name, secrets_of_address
+from ..addresses import LONG, is_public, is_random, is_secret_name, secrets_of_address
 from ..redactor import Redactor
 from .settings import CommandServer, UrlServer
 
@@ -18,6 +18,10 @@ _ADDRESS = re.compile(r"""[\w+.-]+://[^\s"']+""")
 # What stands between the words of an argument or a header.
 _BETWEEN = re.compile(r"""[\s=,;:"'(){}\[\]]+""")
 _PACKAGE = re.compile(r"@?[\w./-]+@[\w.^~-]+")
+# Options of what starts programs, behind which the program or its place stands.
+_OF_STARTERS = frozenset(
+    ("--directory", "--from", "--project", "--rm", "--with", "--yes", "-i", "-it", "-m", "-y")
+)
 _WORD = re.compile(r"[\w~+.-]+", re.ASCII)
 # Parts of a server's description of a tool that are words; others are names, which calls need.
 _WORDS = frozenset({"const", "default", "description", "enum", "examples", "title"})
@@ -55,14 +59,10 @@ def flags(args: Sequence[str]) -> list[str]:
 
 
 def _of_environment(server: CommandServer) -> Iterator[str]:
-    """Yield values of the environment: what calls itself a secret, or may be random.
-
-    Others are words that the server's answers need: a street, a city.
-    """
-    for name, value in server.env.items():
-        if is_secret_name(name):
+    """Yield the values of the environment: whatever a variable is called, only its owner knows what it is for."""
+    for value in server.env.values():
+        if not is_public(value):
             yield value
-        else:
             yield from _of_argument(value)
 
 
@@ -80,13 +80,18 @@ def _of_headers(server: UrlServer) -> Iterator[str]:
 
 
 def _of_arguments(args: Sequence[str]) -> Iterator[str]:
-    """Yield what in a command's arguments is called a secret, or may be random."""
-    is_called_so = False
+    """Yield the values of a command's options, and what may be random in its other arguments."""
+    option = ""
     for arg in args:
-        if is_called_so and not arg.startswith("-"):
-            yield arg
+        if arg.startswith("-"):
+            option, _, value = arg.partition("=")
+        else:
+            is_value = option not in ("", *_OF_STARTERS) and not _PACKAGE.fullmatch(arg)
+            option, value = "", arg if is_value else ""
+        if value and not is_public(value):
+            # "sid=…" is a name with its value.
+            yield from (value, *(each for each in value.split("=")[1:] if each))
         yield from _of_argument(arg)
-        is_called_so = is_secret_name(arg) and arg.startswith("-") and "=" not in arg
 
 
 def _of_argument(arg: str) -> Iterator[str]:
