@@ -5,10 +5,9 @@ import pytest
 from custom_components.voice_gateway.nlu.predicates import Predicate, is_access_name
 from custom_components.voice_gateway.nlu.replies import (
     Reply,
+    SpokenDigits,
     classify_reply,
-    hide_digits,
     select_subset,
-    spoken_digits,
 )
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.saying import texts
@@ -193,19 +192,24 @@ def test_some_of_what_was_asked_may_be_wanted(language: str, said: str, wanted: 
     ],
 )  # fmt: skip
 def test_a_zero_between_digits_may_be_an_oh(said: str, digits: str) -> None:
-    assert spoken_digits(Text(said, "en"))[0] == digits
+    assert SpokenDigits(Text(said, "en")).digits == digits
+
+
+def _digits(said: str, language: str) -> tuple[str, bool]:
+    found = SpokenDigits(Text(said, language))
+    return found.digits, found.is_all
 
 
 def test_digits_are_all_that_was_said_or_not() -> None:
-    assert spoken_digits(Text("one two", "en")) == ("12", True)
-    assert spoken_digits(Text("hello one two", "en")) == ("12", False)
-    assert spoken_digits(Text("", "en")) == ("", False)
-    assert spoken_digits(Text("It is one two, please", "en")) == ("12", True)
-    assert spoken_digits(Text("Die PIN ist eins zwei", "de")) == ("12", True)
-    assert spoken_digits(Text("What is 12 times 7?", "en")) == ("127", False)
-    assert spoken_digits(Text("No, turn on the lamp at 7", "en")) == ("7", False)
-    assert spoken_digits(Text("No, 7", "en")) == ("7", False)
-    assert spoken_digits(Text("PIN 2580", "nb")) == ("2580", True)
+    assert _digits("one two", "en") == ("12", True)
+    assert _digits("hello one two", "en") == ("12", False)
+    assert _digits("", "en") == ("", False)
+    assert _digits("It is one two, please", "en") == ("12", True)
+    assert _digits("Die PIN ist eins zwei", "de") == ("12", True)
+    assert _digits("What is 12 times 7?", "en") == ("127", False)
+    assert _digits("No, turn on the lamp at 7", "en") == ("7", False)
+    assert _digits("No, 7", "en") == ("7", False)
+    assert _digits("PIN 2580", "nb") == ("2580", True)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +225,7 @@ def test_digits_are_all_that_was_said_or_not() -> None:
     ],
 )
 def test_pin_in_a_sentence_is_hidden_and_nothing_else(language: str, said: str, kept: str) -> None:
-    assert hide_digits(Text(said, language), "2580", "***") == kept
+    assert SpokenDigits(Text(said, language)).hide("2580", "***") == kept
 
 
 @pytest.mark.parametrize(

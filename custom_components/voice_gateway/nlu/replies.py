@@ -211,41 +211,52 @@ _OF_PIN: Final = frozenset(("code", "pin"))
 _TOKEN: Final = re.compile(r"[^\W_]+")
 
 
-def spoken_digits(text: Text) -> tuple[str, bool]:
-    """Return the digits that are said, as figures or in words; none is empty.
+class SpokenDigits:
+    """The digits that a sentence says, as figures or in words.
 
-    And whether nothing else is said, but polite words: "it's 2580, please". This reads words of numbers
-    from a file the first time: not for the event loop.
+    To make it reads words of numbers from a file the first time: not for the event loop.
     """
-    found = [*_spoken(text)]
-    digits = "".join(value for _, _, value in found)
-    is_all = bool(digits) and not text.phrase_end(0, NO)
-    at = 0
-    while is_all and at < len(text.words):
-        first, end, value = next(each for each in found if each[0] <= at < each[1])
-        beside = text.phrase_end(at, _BESIDE)
+
+    def __init__(self, text: Text) -> None:
+        """Take the sentence."""
+        self._text = text
+        self._found = [*_spoken(text)]
+        self.digits = "".join(value for _, _, value in self._found)
+        """All of them, one after the other."""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing else is said, but polite words: "it's 2580, please"."""
+        text = self._text
+        if not self.digits or text.phrase_end(0, NO):
+            return False
         known = _OF_PIN | pro_forms(text.code) | text.patterns.words_of("conditions.is")
-        is_all = bool(value or beside or text.words[first] in known)
-        at = end if value else beside or end
-    return digits, is_all
+        at = 0
+        while at < len(text.words):
+            first, end, value = next(each for each in self._found if each[0] <= at < each[1])
+            beside = text.phrase_end(at, _BESIDE)
+            if not (value or beside or text.words[first] in known):
+                return False
+            at = end if value else beside or end
+        return True
 
-
-def hide_digits(text: Text, pin: str, instead: str) -> str:
-    """Return a sentence with something in the place of a PIN, if its digits are said in a row in it."""
-    found = [*_spoken(text)]
-    spoken = [*_TOKEN.finditer(text)]
-    for start in range(len(found)):
-        digits = ""
-        for _, end, value in found[start:]:
-            digits += value
-            if not value or not pin.startswith(digits[: len(pin)]):
-                break
-            if digits == pin:
-                first = found[start][0]
-                if [*text.words] != [word for each in spoken for word in words(each[0])]:
-                    return instead
-                return f"{text[: spoken[first].start()]}{instead}{text[spoken[end - 1].end() :]}"
-    return str(text)
+    def hide(self, pin: str, instead: str) -> str:
+        """Return the sentence with something in the place of a PIN, if its digits are said in a row."""
+        text = self._text
+        spoken = [*_TOKEN.finditer(text)]
+        for start, (first, _, _) in enumerate(self._found):
+            digits = ""
+            for _, end, value in self._found[start:]:
+                digits += value
+                if not value or not pin.startswith(digits):
+                    break
+                if digits == pin:
+                    if [*text.words] != [word for each in spoken for word in words(each[0])]:
+                        return instead
+                    return (
+                        f"{text[: spoken[first].start()]}{instead}{text[spoken[end - 1].end() :]}"
+                    )
+        return str(text)
 
 
 def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:

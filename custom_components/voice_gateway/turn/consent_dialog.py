@@ -13,7 +13,7 @@ from lru import LRU
 
 from ..const import CONF_PIN, LOGGER, PIN_LENGTHS
 from ..languages import joined
-from ..nlu.replies import Reply, classify_reply, hide_digits, select_subset, spoken_digits
+from ..nlu.replies import Reply, SpokenDigits, classify_reply, select_subset
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
@@ -186,17 +186,16 @@ class ConsentDialog:
         """
         if not self._pin:
             return ""
-        text, run = self._text, self._chat.hass.async_add_executor_job
-        digits, is_all = await run(spoken_digits, text)
+        text = self._text
+        said = await self._chat.hass.async_add_executor_job(SpokenDigits, text)
         is_asked = self.pending is not None and self.pending.is_dangerous
-        is_answer = is_all and (
-            is_asked or (self.pending is None and len(digits) >= PIN_LENGTHS.start)
-        )
-        hidden = HIDDEN if is_answer else await run(hide_digits, text, self._pin, HIDDEN)
+        is_long = self.pending is None and len(said.digits) >= PIN_LENGTHS.start
+        is_answer = said.is_all and (is_asked or is_long)
+        hidden = HIDDEN if is_answer else said.hide(self._pin, HIDDEN)
         if hidden != text:
             self._said.text = hidden
             self._chat.hide(text, hidden)
-        return digits if is_answer else ""
+        return said.digits if is_answer else ""
 
     async def async_reply(self, digits: str) -> Reply:
         """Answer what is said to a question, if it is yes or no; return what it is.
