@@ -661,7 +661,7 @@ async def test_question_about_what_was_not_done_keeps_the_microphone_open(played
         "For how long? I can count hours, too!",
         "How bright?",
     ):
-        answer = await played.hears("set a timer", played.text(asked))
+        answer = await played.hears("record the match", played.text(asked))
         assert answer.speech == asked
         assert answer.result.continue_conversation, asked
     told = "Why did the lamp blush? It saw the switch."
