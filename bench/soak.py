@@ -208,7 +208,7 @@ def _judge(speech: str, times: int) -> str | None:
     """Return what is false in a sentence about something that was written down so often."""
     if _DONE in speech and not times:
         return "said to be done"
-    if (_FAILED in speech or "did not manage" in speech) and times:
+    if (_FAILED in speech or "couldn't do that" in speech) and times:
         return "said not to be done"
     return None
 

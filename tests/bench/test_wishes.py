@@ -27,7 +27,7 @@ def test_wish_is_refused_if_a_call_is() -> None:
 
 @pytest.mark.parametrize(
     ("speech", "refused"),
-    [("You're welcome.", 0), ("You're  welcome.\n", 0), ("I did not manage to do that.", 1)],
+    [("You're welcome.", 0), ("You're  welcome.\n", 0), ("Sorry, I couldn't do that.", 1)],
 )
 def test_small_talk_is_refused_if_something_else_is_spoken(speech: str, refused: int) -> None:
     assert Outcome(TALK, turn(speech)).refused == refused

@@ -46,13 +46,13 @@ WITHOUT_A_CALL = (
         ["turn on the Bed Light"],
     ),
     # Not what is not to be done, what nobody can know, or what is not there.
-    ("don't turn on the bed light in ten minutes", ["All right, I left that alone."]),
+    ("don't turn on the bed light in ten minutes", ["OK, I won't."]),
     (
         "don't turn on the bed light until tomorrow at eight am",
         ["I'll turn on the Bed Light", "8:00 AM"],
     ),
-    ("turn on the bed light when grandma is happy", ["I can't see when that happens"]),
-    ("turn on the sauna in ten minutes", ["I did not manage to do that."]),
+    ("turn on the bed light when grandma is happy", ["I have no way to notice that"]),
+    ("turn on the sauna in ten minutes", ["Sorry, I couldn't do that."]),
 )
 
 
@@ -197,7 +197,7 @@ async def test_opposite_of_what_is_for_a_while_is_not_done(
     ollama.script = [calls(call(OFF, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("leave the bed light on until midnight")
     assert agent.hass.states.is_state(BED, "on")
-    assert answer.speech == "I did not manage to do that."
+    assert answer.speech == "Sorry, I couldn't do that."
     assert not agent.hass.data[PLANS].all
 
 
@@ -251,7 +251,7 @@ async def test_end_is_not_begun_where_no_plan_can_be_kept(
     ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("turn on the bed light for five minutes")
     assert agent.hass.states.is_state(BED, "off")
-    assert answer.speech == "I have too many plans already, so I left it alone."
+    assert answer.speech == "I already have too many plans, so I haven't added this one."
 
 
 async def test_which_one_is_asked_for_later_too(agent: Agent, ollama: PlayedOllama) -> None:
@@ -275,7 +275,7 @@ async def test_what_is_not_to_be_done_is_left_alone_whatever_the_model_says(
 ) -> None:
     for sentence in ("don't turn on the bed light", "don't turn on the bed light at nine"):
         ollama.script = [says("I will turn it on at nine.")] * 3
-        assert (await agent.hears(sentence)).speech == "All right, I left that alone."
+        assert (await agent.hears(sentence)).speech == "OK, I won't."
 
 
 async def test_what_is_for_later_needs_no_model_server(agent: Agent, ollama: PlayedOllama) -> None:

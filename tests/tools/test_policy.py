@@ -181,11 +181,11 @@ def test_the_same_call_is_the_same_in_whatever_order_its_arguments_are() -> None
     assert signature("turn", {"name": "Lamp"}) != signature("turn", {"name": "Fan"})
 
 
-LATER = "I can't tell when that would be, so I left it alone."
-CONDITION = "I can't see whether that is so, so I left it alone."
-EVENT = "I can't see when that happens, so I left it alone."
-ALONE = "All right, I left that alone."
-NOT_DONE = "I did not manage to do that."
+LATER = "I'm not sure when you mean, so I haven't planned that."
+CONDITION = "I can't check that condition, so I did nothing."
+EVENT = "I have no way to notice that, so I haven't planned it."
+ALONE = "OK, I won't."
+NOT_DONE = "Sorry, I couldn't do that."
 
 
 def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Said]:
@@ -323,7 +323,7 @@ async def test_only_the_part_that_was_meant_is_done(
     answer = await agent.hears("not the bed light, the kitchen lights off please")
     assert home.states.is_state("light.bed_light", "on")
     assert home.states.is_state("light.kitchen_lights", "off")
-    assert answer.speech == "Turned off Kitchen Lights. I left Bed Light alone."
+    assert answer.speech == "Turned off Kitchen Lights. I didn't touch Bed Light."
 
 
 async def test_it_is_what_was_named_last(home: HomeAssistant, model_server: ModelServer) -> None:

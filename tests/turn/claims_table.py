@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..model_servers import Call, call
 
-NOT_DONE = "I did not manage to do that."
+NOT_DONE = "Sorry, I couldn't do that."
 IN_DOUBT = "It may have been done, but I got no answer. Please check."
 ON = "intent__HassTurnOn"
 OFF = "intent__HassTurnOff"
@@ -36,18 +36,23 @@ MADE_UP = [
     of("en", "lock the front door", "The front door is secured now.", NOT_DONE),
     of("en", "start the dishwasher", "The dishwasher is doing its job.", NOT_DONE),
     of("en", "dim the porch light", "I've made it cosier out there.", NOT_DONE),
-    of("de", "Schalte die Sauna ein", "Alles klar, sie heizt.", "Das ist mir nicht gelungen."),
+    of(
+        "de",
+        "Schalte die Sauna ein",
+        "Alles klar, sie heizt.",
+        "Das konnte ich leider nicht ausführen.",
+    ),
     of(
         "de",
         "Sperr die Haustür ab",
         "Kein Problem, das ist passiert.",
-        "Das ist mir nicht gelungen.",
+        "Das konnte ich leider nicht ausführen.",
     ),
-    of("es", "Enciende la sauna", "¡Marchando!", "No he conseguido hacerlo."),
-    of("fr", "allume le sauna", "Voilà, il chauffe.", "Je n’ai pas réussi à le faire."),
-    of("it", "accendi la sauna", "Ecco fatto.", "Non mi è stato possibile farlo."),
-    of("nl", "zet de sauna aan", "Komt voor elkaar.", "Dat is me niet gelukt."),
-    of("pl", "włącz saunę", "Już działa.", "Nie udało mi się tego zrobić."),
+    of("es", "Enciende la sauna", "¡Marchando!", "Lo siento, no he podido hacerlo."),
+    of("fr", "allume le sauna", "Voilà, il chauffe.", "Désolé, je n’ai pas pu le faire."),
+    of("it", "accendi la sauna", "Ecco fatto.", "Mi dispiace, non è stato possibile farlo."),
+    of("nl", "zet de sauna aan", "Komt voor elkaar.", "Sorry, dat is niet gelukt."),
+    of("pl", "włącz saunę", "Już działa.", "Niestety nie udało się tego zrobić."),
     # For what only a tool of an MCP server does.
     of("en", "water the garden", "The garden has had its drink.", NOT_DONE),
     of("en", "write a note that we bought eggs", "Noted!", NOT_DONE),
@@ -86,7 +91,7 @@ DOUBTED = [
         "en",
         "turn on the bed light and order a pizza",
         "Both are done.",
-        "Turned on Bed Light. For the rest I got no answer: it may have been done. Please check.",
+        "Turned on Bed Light. I got no answer for the rest, so it may have been done. Please check.",
         call(ON, name="Bed Light"),
         call("order_pizza"),
     ),
@@ -96,7 +101,7 @@ PARTLY = [
         "en",
         "turn on the bed light and the sauna",
         "Both are on.",
-        "Turned on Bed Light. The rest was not done.",
+        "Turned on Bed Light. I couldn't do the rest.",
         call(ON, name="Bed Light"),
         call(ON, name="Sauna"),
     ),
@@ -112,7 +117,7 @@ PARTLY = [
         "de",
         "Schalte Bed Light und die Sauna ein",
         "Beides läuft.",
-        "Bed Light eingeschaltet. Der Rest wurde nicht ausgeführt.",
+        "Bed Light eingeschaltet. Den Rest konnte ich nicht ausführen.",
         call(ON, name="Bed Light"),
         call(ON, name="Sauna"),
     ),
@@ -120,7 +125,7 @@ PARTLY = [
         "en",
         "close the garage door and the hall window",
         "Both are shut.",
-        "Closing Hall Window. The rest was not done.",
+        "Closing Hall Window. I couldn't do the rest.",
         call(OFF, name="Garage Door"),
         call(OFF, name="Hall Window"),
     ),
@@ -128,7 +133,7 @@ PARTLY = [
         "en",
         "feed the cat and write a note about it",
         "All done.",
-        "Only a part of that was done.",
+        "I could only do part of that.",
         call("feed_cat"),
         call("write_note"),
     ),
@@ -177,13 +182,23 @@ CLAIMED = [
     of("en", "it's too dark for reading", "I have turned on the Bed Light.", NOT_DONE),
     of("en", "good night", "The front door has been locked. Sleep well!", NOT_DONE),
     of("en", "yes please", "Okay, done!", NOT_DONE),
-    of("de", "mach es gemütlich", "Ich habe das Licht gedimmt.", "Das ist mir nicht gelungen."),
-    of("de", "ja gerne", "Schalte Bed Light ein.", "Das ist mir nicht gelungen."),
-    of("es", "hazlo acogedor", "He encendido la luz.", "No he conseguido hacerlo."),
-    of("fr", "rends ça agréable", "J'ai allumé la lampe.", "Je n’ai pas réussi à le faire."),
-    of("it", "rendilo accogliente", "Ho acceso la luce.", "Non mi è stato possibile farlo."),
-    of("nl", "maak het gezellig", "Ik heb de lamp aangezet.", "Dat is me niet gelukt."),
-    of("pl", "zrób przytulnie", "Włączyłam światło.", "Nie udało mi się tego zrobić."),
+    of(
+        "de",
+        "mach es gemütlich",
+        "Ich habe das Licht gedimmt.",
+        "Das konnte ich leider nicht ausführen.",
+    ),
+    of("de", "ja gerne", "Schalte Bed Light ein.", "Das konnte ich leider nicht ausführen."),
+    of("es", "hazlo acogedor", "He encendido la luz.", "Lo siento, no he podido hacerlo."),
+    of("fr", "rends ça agréable", "J'ai allumé la lampe.", "Désolé, je n’ai pas pu le faire."),
+    of(
+        "it",
+        "rendilo accogliente",
+        "Ho acceso la luce.",
+        "Mi dispiace, non è stato possibile farlo.",
+    ),
+    of("nl", "maak het gezellig", "Ik heb de lamp aangezet.", "Sorry, dat is niet gelukt."),
+    of("pl", "zrób przytulnie", "Włączyłam światło.", "Niestety nie udało się tego zrobić."),
 ]
 TALK = [
     of("en", "how can I save energy", "Turning off lights when you leave saves energy.", None),

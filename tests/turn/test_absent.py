@@ -18,7 +18,7 @@ LIVE = "homeassistant__GetLiveContext"
 HISTORY = "get_history"
 # Code does not understand it all; what is asked about is sure.
 RIDDLE = "Has the vault door been rattling lately?"
-NOT_FOUND = "I found nothing called vault door."
+NOT_FOUND = "I couldn't find anything called vault door."
 
 
 @pytest.fixture
@@ -27,13 +27,13 @@ def mock_recorder_before_hass(async_test_recorder: Any) -> None:
 
 
 IN_SEVEN = {
-    "en": ("When did the vault door open?", "I found nothing called vault door. I know: Front Door."),
-    "de": ("Wann ging die Tresortür auf?", "Ich habe nichts gefunden, das Tresortür heißt. Ich kenne: Haustür."),
-    "es": ("¿Cuándo se abrió la puerta del trastero?", "No he encontrado nada llamado puerta del trastero. Conozco: Puerta principal."),
-    "fr": ("La porte du coffre est-elle ouverte ?", "Je n’ai rien trouvé du nom de porte du coffre. Je connais : Porte d'entrée."),
-    "it": ("La porta della soffitta è aperta?", "Non ho trovato niente che si chiami porta della soffitta. Conosco: Porta d'ingresso."),
-    "nl": ("Is de kluisdeur open?", "Ik heb niets gevonden dat kluisdeur heet. Ik ken: Voordeur."),
-    "pl": ("Czy drzwi do sejfu są otwarte?", "Nie znaleziono niczego o nazwie drzwi do sejfu. Znam: Drzwi wejściowe."),
+    "en": ("When did the vault door open?", "I couldn't find anything called vault door. I only know of Front Door."),
+    "de": ("Wann ging die Tresortür auf?", "Ich habe nichts mit dem Namen Tresortür gefunden. Ich kenne nur Haustür."),
+    "es": ("¿Cuándo se abrió la puerta del trastero?", "No he encontrado nada llamado puerta del trastero. Solo conozco Puerta principal."),
+    "fr": ("La porte du coffre est-elle ouverte ?", "Je n’ai rien trouvé du nom de porte du coffre. Je connais seulement Porte d'entrée."),
+    "it": ("La porta della soffitta è aperta?", "Non ho trovato niente che si chiami porta della soffitta. Conosco solo Porta d'ingresso."),
+    "nl": ("Is de kluisdeur open?", "Ik heb niets gevonden dat kluisdeur heet. Ik ken alleen Voordeur."),
+    "pl": ("Czy drzwi do sejfu są otwarte?", "Nie znaleziono niczego o nazwie drzwi do sejfu. Znam tylko: Drzwi wejściowe."),
 }  # fmt: skip
 
 
@@ -51,7 +51,7 @@ async def test_code_says_at_once_that_nothing_is_called_so(
     with_doors(home)
     agent = await add_agent(home, ollama.url)
     answer = await agent.hears("Is the vault door open?")
-    assert answer.speech == f"{NOT_FOUND} I know: Barn Door, Front Door and Garage Door."
+    assert answer.speech == f"{NOT_FOUND} I only know of Barn Door, Front Door and Garage Door."
     answer = await agent.hears("Ist der Küchenventilator an?", language="de")
     assert "Küchenventilator" not in answer.speech
     assert len(ollama.chats) == 1

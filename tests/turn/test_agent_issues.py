@@ -212,7 +212,7 @@ async def test_account_whose_context_is_exceeded_has_no_issue_that_nobody_can_me
     agent = await add_agent(home, server)
     server.answers(server.refusal("context"))
     answer = await agent.hears("Would you please say something nice")
-    assert answer.speech == "That was too much for the model's context."
+    assert answer.speech == "That was too much text for the model's context."
     assert issues(home) == {}
 
 

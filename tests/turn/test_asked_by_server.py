@@ -162,4 +162,4 @@ async def test_yes_to_a_server_is_none_to_what_is_for_later(locked: House) -> No
 async def test_call_that_was_carried_out_is_told_when_the_model_dies_then(house: House) -> None:
     answer = await house.hears("count now", calls(call("count", steps=0)), [Fault.CUT])
     assert house.done == ["counted to 0"]
-    assert answer.speech == "“count” was carried out. The connection to the model was lost."
+    assert answer.speech == "I carried out “count”. The connection to the model was lost."

@@ -45,7 +45,10 @@ async def test_sun_is_no_device_that_is_told(
     agent = await add_agent(home, ollama.url, reflex=True)
     deeds = Deeds(home)
     answer = await agent.hears("if the sun is up, turn on the bed light")
-    assert (answer.speech, deeds.taken()) == ("That is not so now, so I left it alone.", [])
+    assert (answer.speech, deeds.taken()) == (
+        "That's not the case right now, so I did nothing.",
+        [],
+    )
 
 
 async def test_it_is_no_sensor(home: HomeAssistant, ollama: PlayedOllama) -> None:

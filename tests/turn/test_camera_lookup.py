@@ -232,12 +232,12 @@ async def test_what_keeps_it_from_looking_is_said(
 ) -> None:
     agent = await add_agent(home, ollama.url, reflex=True)
     asked = "who is at the door?"
-    assert (await agent.hears(asked)).speech == "I can't look: no camera is exposed to me."
+    assert (await agent.hears(asked)).speech == "No camera is exposed to me."
     eye = await add_camera(home, "Eye", "Kitchen", content=b"")
-    blind = "I can't look at pictures: my model only reads text."
+    blind = "My model can't see images."
     assert (await agent.hears(asked)).speech == blind
     german = await agent.hears("Wer ist an der Tür?", language="de")
-    assert german.speech == "Ich kann keine Bilder ansehen: Mein Modell liest nur Text."
+    assert german.speech == "Mein Modell kann keine Bilder sehen."
     assert (eye.looks, ollama.chats) == (0, [])
 
 
@@ -247,9 +247,9 @@ async def test_camera_that_gives_nothing_is_named(
     eye = await add_camera(home, "Eye", "Kitchen", content=b"")
     ollama.models[MODEL] = ["completion", "tools", "vision"]
     agent = await add_agent(home, ollama.url, reflex=True)
-    assert (await agent.hears("what do you see?")).speech == "Eye gave no picture."
+    assert (await agent.hears("what do you see?")).speech == "Eye didn't deliver an image."
     there = await agent.hears("what do you see in the bedroom?")
-    assert there.speech == "There is no camera there that is exposed to me."
+    assert there.speech == "No camera is exposed to me there."
     eye.content = bytes(4_000_000)
-    assert (await agent.hears("what do you see?")).speech == "Eye gave no picture."
+    assert (await agent.hears("what do you see?")).speech == "Eye didn't deliver an image."
     assert ollama.chats == []

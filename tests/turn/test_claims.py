@@ -201,7 +201,7 @@ async def test_claim_about_a_sentence_that_was_not_read_in_time_is_not_said(
     agent = await add_agent(home, model_server)
     model_server.answers(*[model_server.says("I have turned on the bed light.")] * 2)
     answer = await agent.hears("turn on the bed light")
-    assert answer.speech == "I did not manage to do that."
+    assert answer.speech == "Sorry, I couldn't do that."
     assert answer.streamed == []
     assert home.states.is_state("light.bed_light", "off")
 

@@ -125,5 +125,5 @@ async def test_what_was_excepted_is_named(agent: Agent, ollama: PlayedOllama) ->
         "turn off the ceiling lights and the kitchen lights, not the bed light"
     )
     assert answer.speech == (
-        "Turned off Ceiling Lights and Kitchen Lights. I left Bed Light alone."
+        "Turned off Ceiling Lights and Kitchen Lights. I didn't touch Bed Light."
     )

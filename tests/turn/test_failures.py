@@ -36,11 +36,11 @@ UNREACHABLE = "The model server can't be reached."
 LOST = "The connection to the model was lost."
 CUT_SHORT = "The answer was cut short."
 TOO_LONG = "That took too long, so I stopped."
-NOT_DONE = "I did not manage to do that."
+NOT_DONE = "Sorry, I couldn't do that."
 EMPTY = "The model gave no answer."
-CONTEXT = "That was too much for the model's context."
+CONTEXT = "That was too much text for the model's context."
 GONE = "The model {model} is no longer on the server."
-BUSY = "The model server has too much to do at the moment. Please try again in a minute."
+BUSY = "The model server is busy. Please try again in a minute."
 SERVER_ERROR = "The model server reported an error."
 
 
@@ -167,7 +167,7 @@ async def test_garbage_is_a_lost_connection(agent: Agent, model_server: ModelSer
         pytest.param(PROXY_PAGE, UNREACHABLE, id="proxy"),
         pytest.param(
             web.Response(status=404, text="404 page not found"),
-            "What answers at the model server's address is not a model server.",
+            "The address of the model server leads to something else.",
             id="not a model server",
         ),
         pytest.param(
@@ -201,7 +201,7 @@ async def test_what_ollama_alone_does_wrong_is_said(
         pytest.param(begun(text("It is on")), f"It is on {LOST}", id="no end"),
         pytest.param(
             message(text("First you "), stop="refusal", refusal="Harmful"),
-            f"First you The model {CLAUDE} will not answer that.",
+            f"First you The model {CLAUDE} refused to answer that.",
             id="refusal",
         ),
         pytest.param(
@@ -242,7 +242,7 @@ async def test_refused_key_is_said_and_asked_for(agent: Agent, model_server: Mod
     (flow,) = agent.hass.config_entries.flow.async_progress_by_handler(DOMAIN)
     assert flow["context"]["source"] == SOURCE_REAUTH
     model_server.server.key = key
-    await check_failed(agent, answer, model_server, "The model server refuses the API key.")
+    await check_failed(agent, answer, model_server, "The model server rejected the API key.")
 
 
 @pytest.mark.parametrize("parts", [[Fault.HANG], ["It is", Fault.HANG]])

@@ -66,12 +66,12 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
     "undone, step by step": [
         BED_ON,
         ("set the bed light to 20%", light("Bed Light", brightness=20), "Brightness of Bed Light set", ON),
-        ("undo that", (), "As before: Bed Light.", ON),
-        ("undo that", (), "As before: Bed Light.", OFF),
-        ("undo that", (), "There is nothing that I could undo.", []),
-        ("what did you do?", (), "As before: Bed Light.", []),
+        ("undo that", (), "I've put Bed Light back.", ON),
+        ("undo that", (), "I've put Bed Light back.", OFF),
+        ("undo that", (), "There's nothing to undo.", []),
+        ("what did you do?", (), "I've put Bed Light back.", []),
         ("thanks", (), "You're welcome.", []),
-        ("say that again", (), "There is nothing that I could undo.", []),
+        ("say that again", (), "There's nothing to undo.", []),
     ],
     "it": [
         BED_ON,
@@ -93,12 +93,12 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
     "elsewhere": [
         BED_ON,
         ("the kitchen lights too", (), "Turned on Kitchen Lights", ["light.turn_on kitchen_lights"]),
-        ("undo that", (), "As before: Kitchen Lights.", ["light.turn_off kitchen_lights"]),
-        ("undo that", (), "As before: Bed Light.", OFF),
+        ("undo that", (), "I've put Kitchen Lights back.", ["light.turn_off kitchen_lights"]),
+        ("undo that", (), "I've put Bed Light back.", OFF),
     ],
     "nothing was done": [
-        ("undo that", (), "There is nothing that I could undo.", []),
-        ("what have you done?", (), "I haven't done anything lately.", []),
+        ("undo that", (), "There's nothing to undo.", []),
+        ("what have you done?", (), "I haven't done anything recently.", []),
         ("never mind", (), "All right.", []),
         ("thank you very much", (), "You're welcome.", []),
         *((each, (), MODEL, []) for each in (
@@ -155,7 +155,7 @@ async def test_what_keeps_people_out_is_asked_first(agent: Agent, ollama: Played
             ("no", (), "All right, I won't.", []),
             ("undo that", (), "Shall I open the Garage Door?", []),
             ("yes", (), "Done.", ["cover.open_cover garage_door"]),
-            ("undo that", (), "There is nothing that I could undo.", []),
+            ("undo that", (), "There's nothing to undo.", []),
             (
                 "close the garage door",
                 close,
@@ -164,7 +164,7 @@ async def test_what_keeps_people_out_is_asked_first(agent: Agent, ollama: Played
             ),
             ("open the garage door", open_it, "Shall I open the Garage Door?", []),
             ("yes", (), "Opening Garage Door", ["cover.open_cover garage_door"]),
-            ("undo that", (), "As before: Garage Door.", ["cover.close_cover garage_door"]),
+            ("undo that", (), "I've put Garage Door back.", ["cover.close_cover garage_door"]),
         ],
     )
 
@@ -177,10 +177,10 @@ async def test_what_somebody_has_changed_since_is_left_alone(
     user = Context(user_id=(await agent.hass.auth.async_create_user("Someone")).id)
     data = {"entity_id": "light.bed_light", "brightness_pct": 10}
     await agent.hass.services.async_call("light", "turn_on", data, blocking=True, context=user)
-    told = "Changed since then, so I left it alone: Bed Light."
+    told = "I didn't put Bed Light back because of a change made since then."
     rows: list[Row] = [
         ("undo that", (), told, []),
-        ("undo that", (), "There is nothing that I could undo.", []),
+        ("undo that", (), "There's nothing to undo.", []),
     ]
     await converse(agent, ollama, rows, conversation_id=conversation_id)
 
@@ -197,10 +197,10 @@ async def test_satellite_remembers_from_conversation_to_conversation(
     freezer.tick(4 * 60)
     await converse(agent, ollama, [("turn it on again", (), MODEL, [])], device_id="kitchen")
     await converse(
-        agent, ollama, [("undo that", (), "As before: Bed Light.", ON)], device_id="kitchen"
+        agent, ollama, [("undo that", (), "I've put Bed Light back.", ON)], device_id="kitchen"
     )
     freezer.tick(2 * 60 * 60)
-    told = "There is nothing that I could undo."
+    told = "There's nothing to undo."
     await converse(agent, ollama, [("undo that", (), told, [])], device_id="kitchen")
 
 
@@ -212,7 +212,7 @@ async def test_plan_is_cancelled_only_where_it_is_the_last_thing(
     await converse(agent, ollama, [(plan, (), ANY, [])], device_id="kitchen")
     await converse(agent, ollama, [BED_ON], device_id="kitchen")
     await converse(
-        agent, ollama, [("undo that", (), "As before: Bed Light.", OFF)], device_id="kitchen"
+        agent, ollama, [("undo that", (), "I've put Bed Light back.", OFF)], device_id="kitchen"
     )
     await converse(
         agent, ollama, [(plan, (), ANY, []), ("undo that", (), ANY, [])], device_id="kitchen"
@@ -269,8 +269,8 @@ async def test_players_and_covers(agent: Agent, ollama: PlayedOllama) -> None:
             ("a bit louder", (), ANY, ["media_player.volume_set walkman"]),
             ("skip this song on the walkman", skip, ANY, ["media_player.media_next_track walkman"]),
             ("undo that", (), "I can't undo this: Walkman.", []),
-            ("undo that", (), "As before: Walkman.", ANY),
-            ("undo that", (), "As before: Walkman.", ANY),
+            ("undo that", (), "I've put Walkman back.", ANY),
+            ("undo that", (), "I've put Walkman back.", ANY),
         ],
     )
     now = agent.hass.states.get(player)

@@ -9,17 +9,17 @@ from tests.ollama import PlayedOllama, call, calls, says
 
 # In which language; what is said, and heard.
 SAID = [
-    ("en", "don't turn on the light", "All right, I left that alone."),
-    ("en", "please do not open the garage door", "All right, I left that alone."),
-    ("en", "never unlock the front door", "All right, I left that alone."),
+    ("en", "don't turn on the light", "OK, I won't."),
+    ("en", "please do not open the garage door", "OK, I won't."),
+    ("en", "never unlock the front door", "OK, I won't."),
     ("en", "turn on the bed light when the moon is full",
-     "I can't see when that happens, so I left it alone."),
-    ("de", "mach das Licht nicht an", "In Ordnung, das habe ich so gelassen."),
-    ("es", "no enciendas la luz", "De acuerdo, lo he dejado como está."),
-    ("fr", "n'allume pas la lumière", "D’accord, je n’y ai pas touché."),
-    ("it", "non accendere la luce", "Va bene, l’ho lasciato com’è."),
-    ("nl", "doe het licht niet aan", "Goed, dat heb ik zo gelaten."),
-    ("pl", "nie włączaj światła", "Dobrze, zostawiam to bez zmian."),
+     "I have no way to notice that, so I haven't planned it."),
+    ("de", "mach das Licht nicht an", "In Ordnung, das mache ich nicht."),
+    ("es", "no enciendas la luz", "De acuerdo, no lo hago."),
+    ("fr", "n'allume pas la lumière", "D’accord, je ne le fais pas."),
+    ("it", "non accendere la luce", "Va bene, non lo faccio."),
+    ("nl", "doe het licht niet aan", "Goed, dat doe ik niet."),
+    ("pl", "nie włączaj światła", "Dobrze, nie zrobię tego."),
     # That is not nothing.
     ("en", "don't worry", "The model server can't be reached."),
     ("en", "don't forget to lock the front door", "The model server can't be reached."),
@@ -46,4 +46,4 @@ async def test_what_is_called_as_its_room_is_not_what_was_taken_back(
     agent = await add_agent(home, ollama.url)
     ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")), says("Done."))
     answer = await agent.hears("turn off the kitchen lights, no, turn on the bed light")
-    assert answer.speech == "Turned on Bed Light. I left Kitchen Lights alone."
+    assert answer.speech == "Turned on Bed Light. I didn't touch Kitchen Lights."

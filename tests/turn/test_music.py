@@ -21,7 +21,7 @@ SAID = [
     ("en", "play Simon and Garfunkel", "Simon and Garfunkel", "Playing Simon and Garfunkel on Speaker"),
     ("en", "play Bohemian Rhapsody in the kitchen", "Bohemian Rhapsody", "Playing Bohemian Rhapsody on Speaker"),
     ("en", "play Kind of Blue on the speaker", "Kind of Blue", "Playing Kind of Blue on Speaker"),
-    ("en", "play Slayer", "", "I found nothing called Slayer."),
+    ("en", "play Slayer", "", "I couldn't find anything called Slayer."),
     ("de", "spiel Queen", "Queen", "Queen läuft auf Speaker"),
     ("de", "spiele etwas Jazz", "Jazz for Cooking", "Jazz for Cooking läuft auf Speaker"),
     ("es", "reproduce Queen", "Queen", "Reproduciendo Queen en Speaker"),
@@ -156,7 +156,7 @@ async def test_what_could_not_be_looked_for_is_said(
     agent = await add_agent(home, ollama.url, reflex=True)
     assert not [t for t in await _offered(agent, ollama) if t.endswith("SearchAndPlay")]
     for language, sentence, told in (
-        ("en", "play jazz in the kitchen", "Resumed Radio, but I could not look for jazz there"),
+        ("en", "play jazz in the kitchen", "I resumed Radio, but I couldn't search for jazz there"),
         (
             "de",
             "spiel Jazz im Kitchen",

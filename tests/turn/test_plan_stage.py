@@ -98,9 +98,9 @@ CONVERSATIONS = (
         # For a while: to cancel that is to undo it, but its end can be left out.
         (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
         ("make it an hour", "Bed Light: Until 1:00 PM, then it is as before."),
-        ("cancel that", f"Cancelled, and put back as it was: {BED} (an hour)."),
+        ("cancel that", f"I've cancelled this and put everything back: {BED} (an hour)."),
         (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
-        ("don't turn it off after all", f"This now stays as it is: {BED} (for half an hour)."),
+        ("don't turn it off after all", f"I'll leave it as it is: {BED} (for half an hour)."),
     ],
     [
         ("remind me at five to take the bread out", "At 5:00 PM I'll say: Reminder: take the bread out."),
@@ -108,7 +108,7 @@ CONVERSATIONS = (
         ("remind me every day at eight to take my pills", "Every day at 8:00 AM I'll say: Reminder: take my pills."),
         ("let me know when the kitchen window opens", "I'll let you know when the kitchen window opens."),
         ("tell me when the moon falls down", MODEL),
-        ("let me know when the moon falls down", "I can't see when that happens, so I left it alone."),
+        ("let me know when the moon falls down", "I have no way to notice that, so I haven't planned it."),
         ("remind me to call mum", "At what time?"),
         ("never mind", "All right."),
         ("cancel all reminders",

@@ -19,7 +19,7 @@ from ..model_servers import ModelServer, Said, call
 
 # Home Assistant's own sentences do not know it: the call alone tells what is asked about.
 RIDDLE = "how about some cosiness?"
-NOT_MANAGED = "I did not manage to do that."
+NOT_MANAGED = "Sorry, I couldn't do that."
 WRITTEN = '{"name": "homeassistant__GetLiveContext", "arguments": {"name": "Bed Light"}}'
 
 

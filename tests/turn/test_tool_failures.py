@@ -67,7 +67,7 @@ async def test_calls_in_the_message_that_has_to_answer_are_neither_made_nor_spok
     )
     answer = await agent.hears("go on for ever")
     assert [made.tool_args for made in step.calls] == [{"number": 1}]
-    assert answer.speech == "“step” was carried out."
+    assert answer.speech == "I carried out “step”."
     await check_next_turn(agent, answer, model_server)
 
 

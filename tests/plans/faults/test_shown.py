@@ -117,8 +117,8 @@ async def test_deleting_and_moving_single_plans(house: House, shown: Shown) -> N
     assert await shown.events() == ["20T14:20 Turn on the bed light"]
     # It may be done by now.
     assert await shown.change("delete", uid=first.id) == ""
-    assert await shown.move(second.id, house.now - HOUR) == "That time is over already"
-    assert await shown.move("gone", house.now + HOUR) == "This can't be moved there"
+    assert await shown.move(second.id, house.now - HOUR) == "That time has already passed"
+    assert await shown.move("gone", house.now + HOUR) == "This plan can't be moved to that time"
     assert await shown.move(second.id, local(2026, 11, 20, 16)) == ""
     assert await shown.events() == ["20T16:00 Turn on the bed light"]
     await house.until(house.now + 30 * MINUTE)
