@@ -35,7 +35,7 @@ _DESCRIPTION = 240
 _ENDS = re.compile(r"[.!?]\s|\n")
 # Words of JSON Schema that say nothing of values, and those with schemas in them.
 _UNTOLD = frozenset(("title", "examples", "$schema", "$id", "$comment"))
-_NAMED_SCHEMAS = frozenset(
+NAMED_SCHEMAS = frozenset(
     ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
 )
 _SCHEMAS = frozenset(
@@ -171,7 +171,7 @@ def _trimmed_value(key: str, value: Any, depth: int) -> Any:
     match key, value:
         case "description", str():
             return shortened(value, _DESCRIPTION)
-        case _, dict() if key in _NAMED_SCHEMAS:
+        case _, dict() if key in NAMED_SCHEMAS:
             return {name: _trimmed(each, depth) for name, each in value.items()}
         case _ if key in _SCHEMAS:
             return _trimmed(value, depth)

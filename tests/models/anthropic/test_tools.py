@@ -30,6 +30,38 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string"}
         ({"type": "array", "items": []}, {"items": True}),
         ({"type": "number", "minimum": 1, "exclusiveMinimum": True}, {"exclusiveMinimum": 1}),
         ({"type": "number", "maximum": 1, "exclusiveMaximum": False}, {"maximum": 1}),
+        (
+            {"type": "array", "items": [{"type": "array", "items": [NUMBER, NUMBER]}, TEXT]},
+            {
+                "prefixItems": [
+                    {"type": "array", "prefixItems": [NUMBER, NUMBER], "items": True},
+                    TEXT,
+                ]
+            },
+        ),
+        ({"type": "array", "items": NUMBER, "additionalItems": False}, {"items": NUMBER}),
+        (
+            {"type": "object", "dependencies": {"a": ["b"], "c": {"items": [TEXT]}}},
+            {
+                "dependentRequired": {"a": ["b"]},
+                "dependentSchemas": {"c": {"prefixItems": [TEXT], "items": True}},
+            },
+        ),
+        ({"type": "string", "required": True}, {"type": "string"}),
+        # Properties that are called as words of a schema are.
+        (
+            {
+                "type": "object",
+                "properties": {"items": TEXT, "required": TEXT, "enum": {"items": [TEXT]}},
+            },
+            {
+                "properties": {
+                    "items": TEXT,
+                    "required": TEXT,
+                    "enum": {"prefixItems": [TEXT], "items": True},
+                }
+            },
+        ),
     ],
 )
 async def test_schema_of_an_older_draft_is_told_as_the_newest(

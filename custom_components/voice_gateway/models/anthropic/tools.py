@@ -12,7 +12,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ...json_schema import Json, schema_of
+from ...json_schema import NAMED_SCHEMAS, Json, schema_of
 from ..functions import safe_name, to_parameters
 from .messages import Block
 from .server import AnthropicCapabilities
@@ -76,25 +76,37 @@ def _newest(schema: Any) -> Any:
         case list():
             return [_newest(part) for part in schema]
         case dict():
-            newer = {
-                word: part if word in _DATA else _newest(part)
-                for word, part in schema.items()
-                if word != "$schema"
-            }
+            newer = {word: _newer(word, part) for word, part in schema.items() if word != "$schema"}
         case _:
             return schema
+    rest = newer.pop("additionalItems", True)
     if isinstance(parts := newer.get("items"), list):
-        rest = newer.pop("additionalItems", True)
         newer |= {"prefixItems": parts, "items": rest}
         if not parts:
             del newer["prefixItems"]
+    needed = newer.pop("dependencies", None)
+    for name, each in needed.items() if isinstance(needed, dict) else ():
+        word = "dependentRequired" if isinstance(each, list) else "dependentSchemas"
+        newer.setdefault(word, {})[name] = each
     for limit, bound in _LIMITS:
         # Draft 4 says of a limit whether it is one of those that are left out.
         if isinstance(leaves_out := newer.get(limit), bool):
             del newer[limit]
             if leaves_out and bound in newer:
                 newer[limit] = newer.pop(bound)
+    if not isinstance(newer.get("required", []), list):
+        # Draft 3 says it of each property.
+        del newer["required"]
     return newer
+
+
+def _newer(word: str, part: Any) -> Any:
+    """Return what a word of a schema says; names are no words, and data are no schemas."""
+    if word in _DATA:
+        return part
+    if isinstance(part, dict) and word in (*NAMED_SCHEMAS, "dependencies"):
+        return {name: _newest(each) for name, each in part.items()}
+    return _newest(part)
 
 
 def _at_top(schema: Json) -> Json:
