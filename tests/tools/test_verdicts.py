@@ -62,7 +62,8 @@ async def comes_of(tools: ToolExecutor, made: llm.ToolInput) -> str:
     try:
         resolved = await tools.async_resolve(made)
     except ConfirmationRequired as err:
-        return f"asks {err.ask.does} {', '.join(err.ask.names)}"
+        value = err.ask.more.get("value", "")
+        return f"asks {err.ask.does} {', '.join(err.ask.names)} {value}".rstrip()
     except CannotSchedule as err:
         return f"not kept: {err.instead}"
     except Refusal as err:

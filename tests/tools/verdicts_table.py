@@ -504,6 +504,10 @@ RULES: list[tuple[str, str, llm.ToolInput, str]] = [
     # Who only speaks of a device did not say what is to become of it.
     ("order a new bed light", READ, off("Bed Light"), "asks turn_off Bed Light"),
     ("call the shop about the bed light", READ, on("Bed Light"), "asks turn_on Bed Light"),
+    # A question about a value says the value.
+    ("set the bed light to what my note says", READ, dim("Bed Light", 80), "asks set Bed Light 80 %"),
+    ("set the hall window to what my note says", READ, position("Hall Window", 30),
+     "asks set Hall Window 30 %"),
     ("forward the mail about the bed light", READ, off("Bed Light"), "asks turn_off Bed Light"),
     ("delete the mail about turning off the bed light", READ, off("Bed Light"),
      "asks turn_off Bed Light"),

@@ -1,6 +1,7 @@
 """The questions before a call is made, as its user would put them: to open, to turn on, to run, to remove."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.core import HomeAssistant
@@ -36,13 +37,37 @@ _DOES_TO: Final = {
     intent.INTENT_TURN_OFF: {"cover": "close", "lock": "unlock", "valve": "close"},
 }
 """What turning on and off is called, of devices for which it has another name."""
+_UNITS: Final = {
+    "brightness": " %",
+    "color": "",
+    "humidity": " %",
+    "mode": "",
+    "percentage": " %",
+    "position": " %",
+    "temperature": " ",
+    "volume_level": " %",
+}
+"""The slots that set something, with what is said behind their values."""
 
 
 def asked_before(call: ComparedCall) -> Ask:
     """Return the question before a call on devices: what opens is never called turning off."""
     if doors := call.opened_targets:
         return ask_to_open(doors)
+    if value := _value(call):
+        return replace(ask_for_targets("set", call.targets), more={"value": value})
     return ask_for_targets(_does(call), call.targets)
+
+
+def _value(call: ComparedCall) -> str:
+    """Return to what a call sets its devices, in words for the user; empty where it sets nothing."""
+    found = {slot: call.arguments[slot] for slot in _UNITS if call.arguments.get(slot) is not None}
+    warm = call.hass.config.units.temperature_unit
+    return ", ".join(
+        f"{value}{_UNITS[slot]}{warm if slot == 'temperature' else ''}"
+        for slot, value in found.items()
+        if value != ""
+    )
 
 
 def _does(call: ComparedCall) -> str:
