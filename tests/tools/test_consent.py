@@ -436,3 +436,25 @@ async def test_a_yes_to_a_written_call_is_not_asked_about_again(
     shopping = front.states.get("todo.shopping_list")
     assert shopping
     assert shopping.state == "2"
+
+
+async def test_what_is_closed_for_a_while_is_not_opened_after_it_unasked(
+    front: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    home = await home_of(front, ollama)
+    lock = front.states.get("lock.front_door")
+    assert lock
+    front.states.async_set(lock.entity_id, "unlocked", lock.attributes)
+    made = [call(ON, name="Front Door", domain=["lock"])]
+    first = await home.hears("Lock the front door for an hour", made)
+    assert first.speech.endswith("Front Door will be opened again. Is that OK?")
+    assert not home.deeds.taken()
+    await home.hears("No", [], first)
+    assert not home.deeds.taken()
+    first = await home.hears("Lock the front door for an hour", made)
+    await home.hears("Yes", [], first)
+    assert home.deeds.taken() == ["lock.lock front_door"]
+    # What is locked already is so afterwards.
+    front.states.async_set(lock.entity_id, "locked", lock.attributes)
+    first = await home.hears("Lock the front door for an hour", made)
+    assert not first.speech.endswith("?")

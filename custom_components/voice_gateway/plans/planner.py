@@ -10,8 +10,10 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent, llm
 from homeassistant.util import dt as dt_util
 
+from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
+from ..nlu.mentions import is_access_entity
 from ..nlu.plan_requests import ReminderForm
 from ..nlu.reminders import Reminder
 from ..nlu.requests import SEARCH
@@ -20,11 +22,14 @@ from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET
+from ..tools.consent import ConfirmationRequired
 from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
 from ..tools.policy.call import opens_access
 from ..tools.policy.decisions import Replace
+from ..tools.policy.questions import ask_to_open
+from ..tools.script_effects import SECURE
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
 from .events import async_watch
@@ -186,6 +191,10 @@ class Planner:
             raise CannotSchedule(
                 "It is so already, and its end was not said", DirectReply.FOR_A_WHILE
             )
+        if tools.agreed is None and (doors := _opened_again(resolved, before)):
+            # "Lock the front door for an hour" unlocks it then.
+            ask = replace(ask_to_open(doors), does="open_again")
+            raise ConfirmationRequired(ask, resolved.tool, resolved.arguments)
         self._kept[clause] = resolved
         return _Ending(self, clause, resolved, before)
 
@@ -492,6 +501,18 @@ def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
         is_other = {*meant.targets}.isdisjoint(certain.targets)
         return certain.reading.intent_type == intent_type and is_other
     return {*certain.targets} == {*meant.targets}
+
+
+def _opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Exposed]:
+    """Return what keeps people out, is open now, and would be so again after what is done for a while."""
+    found = {each.entity_id: each for each in before}
+    return [
+        each
+        for each in resolved.targets
+        if is_access_entity(each)
+        and (state := found.get(each.entity_id))
+        and not state.state.startswith(SECURE.get(each.domain, ()))
+    ]
 
 
 def _is_so(resolved: ResolvedCall, states: Sequence[State]) -> bool:
