@@ -11,6 +11,7 @@ from ..json_schema import Json
 from ..nlu.plan_requests import ReminderForm
 from ..nlu.time_resolution import TimeExpression, TimeType
 from .schedule import AtTime, OnEvent, Schedule, as_json, of_json
+from .stored import check
 
 _WORDS = frozenset(("text", "moment", "condition", "arguments", "attributes", "about", "user_id"))
 """What a stored plan has of a sentence, and of who spoke."""
@@ -161,7 +162,7 @@ class Plan:
     def of_json(cls, data: Mapping[str, Any]) -> Self:
         """Return a plan as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
         call = data["call"]
-        return cls(
+        plan = cls(
             id=str(data["id"]),
             spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
             made=_instant(data["made"]),
@@ -179,6 +180,8 @@ class Plan:
             is_guarded=bool(data["is_guarded"]),
             is_running=bool(data["is_running"]),
         )
+        check(plan)
+        return plan
 
     def running(self, since: dt.datetime | None = None) -> Self:
         """Return it as it is while it is carried out; `since` when, in UTC, where it rings."""

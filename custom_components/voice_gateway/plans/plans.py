@@ -295,10 +295,17 @@ class Plans:
         now = dt_util.utcnow()
         for plan in self._events.lost():
             self._tell(plan, "plan_unwatched")
-        due = [plan for plan in self.all if self._is_due(plan, now)]
-        for plan in due:
-            self._begin(plan, now)
-        if due:
+        due, before = [], len(self._plans)
+        for plan in self.all:
+            try:
+                if self._is_due(plan, now):
+                    self._begin(plan, now)
+                    due.append(plan)
+            except Exception:  # noqa: BLE001 - one that can't be used stops no other
+                LOGGER.exception("A plan can't be used, and is set aside")
+                del self._plans[plan.id]
+                self._store.set_aside(plan)
+        if due or len(self._plans) < before:
             await self._async_changed()
         else:
             self._wait()

@@ -17,6 +17,12 @@ SHORTEST: Final = 60.0
 
 _DAY: Final = 86400.0
 _WEEK: Final = 7 * _DAY
+_LONGEST: Final = 10 * 366 * _DAY
+"""Seconds that are longer than anybody plans."""
+_RAREST: Final = 366
+"""Days or weeks between two times."""
+_OFFSET: Final = 2 * _DAY
+_SUN: Final = ("", "sunrise", "sunset", "dawn", "dusk")
 _LATER: Final = frozenset((TimeType.FOR, TimeType.UNTIL))
 _CONDITIONS: Final = frozenset((TimeType.IF, TimeType.UNLESS))
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
@@ -47,6 +53,10 @@ class AtTime:
     offset: float = 0
     """Seconds from that, before it negative."""
 
+    def __post_init__(self) -> None:
+        """Check what it says. Raises TypeError or ValueError."""
+        _check_sun(self.sun, self.offset)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
@@ -69,6 +79,18 @@ class Recurrence:
     month_day: int | None = None
     """The day of each month that has it."""
 
+    def __post_init__(self) -> None:
+        """Check what it says: that there is a next time, and soon found. Raises TypeError or ValueError."""
+        _check_sun(self.sun, self.offset)
+        if self.seconds is not None and not 0 < self.seconds <= _LONGEST:
+            raise ValueError(f"Seconds between two times: {self.seconds}")
+        if not (self.seconds or self.time or self.sun):
+            raise ValueError("No time")
+        if not 0 < self.nth <= _RAREST or not {*self.weekdays} <= {*range(7)}:
+            raise ValueError(f"Each {self.nth} of {self.weekdays}")
+        if self.month_day is not None and not 0 < self.month_day <= 31:
+            raise ValueError(f"Day of a month: {self.month_day}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnEvent:
@@ -82,6 +104,16 @@ class OnEvent:
     """Seconds that it has to be so."""
     is_over: bool = False
     """It is that it is no longer so."""
+
+    def __post_init__(self) -> None:
+        """Check what it says. Raises TypeError or ValueError."""
+        if not 0 <= self.held <= _LONGEST:
+            raise ValueError(f"Seconds that it holds: {self.held}")
+
+
+def _check_sun(sun: str, offset: float) -> None:
+    if sun not in _SUN or not -_OFFSET <= offset <= _OFFSET:
+        raise ValueError(f"The sun: {sun!r}, {offset}")
 
 
 type Schedule = AtTime | Recurrence | OnEvent

@@ -67,11 +67,16 @@ class PlanStore:
 
     def _read(self, data: Any) -> Plan | None:
         """Return a plan as it was stored; keep what is none."""
-        with suppress(KeyError, TypeError, ValueError, AttributeError):
+        with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
             return Plan.of_json(data)
         LOGGER.warning("A plan in %s can't be read, and is kept there", self._store.path)
         self._unread.append(data)
         return None
+
+    def set_aside(self, plan: Plan) -> None:
+        """Keep a plan that can't be used as one that can't be read, and tell the user."""
+        self._unread.append(plan.as_json())
+        self._tell(ISSUE_SOME, number=str(len(self._unread)))
 
     async def _async_put_aside(self, err: Exception) -> None:
         """Give a file another name, so that a new one can be written."""

@@ -1,5 +1,6 @@
 """Plans are kept: whatever happens to Home Assistant, none is carried out twice or forgotten unsaid."""
 
+from collections.abc import Iterator
 import datetime as dt
 import json
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.plans.plan import Plan, StateSnapshot
 from custom_components.voice_gateway.plans.plans import MOST
-from custom_components.voice_gateway.plans.schedule import Recurrence
+from custom_components.voice_gateway.plans.schedule import AtTime, Recurrence
 from custom_components.voice_gateway.repairs import async_create_fix_flow
 
 from .house import House, lasting
@@ -284,3 +285,69 @@ async def test_everything_of_a_plan_is_stored(house: House) -> None:
         last=house.now + DAY,
     )
     assert Plan.of_json(json.loads(json.dumps(plan.as_json()))) == plan
+
+
+BROKEN: list[Any] = [
+    None, True, 0, -1, 7, 10**30, 1e308, "x", "", [], [None], ["x"], {}, {"x": 1},
+    "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-13-01", "25:00", [7], [-1],
+]  # fmt: skip
+"""What may stand in a file in the place of any value."""
+
+
+def mutations(stored: Any) -> Iterator[Any]:
+    """Yield what was stored with one value in it broken, or one key missing."""
+    whole = json.dumps(stored)
+
+    def places(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, each in items:
+            yield (*at, key)
+            if isinstance(each, dict | list):
+                yield from places(each, (*at, key))
+
+    for *way, last in places(stored, ()):
+        for broken in (*BROKEN, KeyError):
+            mutated = json.loads(whole)
+            inner = mutated
+            for key in way:
+                inner = inner[key]
+            if broken is KeyError:
+                del inner[last]
+            else:
+                inner[last] = broken
+            yield mutated
+
+
+async def test_no_broken_plan_stops_another(house: House) -> None:
+    """More than two thousand ways to break a stored plan, all of them in one file beside a good one."""
+    good = await house.add(10 * MINUTE)
+    whole: dict[str, Any] = {
+        "endings": lasting(60),
+        "restore": (StateSnapshot(target=BED, state="off", attributes={"a": 1}, then="on"),),
+        "skipped": (house.now,),
+        "last": house.now + 99 * HOUR,
+    }
+    every = Recurrence(since=house.now, time=dt.time(6, 30), weekdays=(0, 4), nth=2)
+    sun = Recurrence(since=house.now, sun="sunset", offset=60)
+    kinds = [
+        house.planned(AtTime(at=house.now + 10 * HOUR), BED, **whole),
+        house.planned(every, BED, **whole),
+        house.planned(sun, BED),
+    ]
+    broken = [each for plan in kinds for each in mutations(json.loads(json.dumps(plan.as_json())))]
+    assert len(broken) > 2000
+    for at, each in enumerate(broken):
+        if isinstance(each.get("id"), str):
+            each["id"] = f"{each['id']}{at}"
+    house.stop()
+    stored = json.loads(house.stored.read_text())
+    stored["data"]["plans"] = [*broken, *stored["data"]["plans"]]
+    house.stored.write_text(json.dumps(stored))
+    await house.restart()
+    assert good.id in {each.id for each in house.plans.all}
+    await house.until(house.now + 10 * MINUTE)
+    assert house.state(BED) == "on"
+    assert good.id not in {each.id for each in house.plans.all}
+    for plan in house.plans.all:
+        times = house.plans.times(plan, house.now, house.now + 99 * HOUR, 9)
+        assert len([*times]) <= 9
