@@ -337,6 +337,7 @@ OF_THE_WORLD: Final[Mapping[str, Sequence[str]]] = {
     "fr": (
         "Dans combien de temps arrive mon colis ?",
         "Quels événements y a-t-il à Lyon ?",
+        "Combien de temps durera la réunion demain ?",
         "Quel est le prochain événement à la bibliothèque ?",
         "Qui participe à la réunion vendredi ?",
     ),

@@ -171,6 +171,8 @@ class WeatherHandler(QuestionHandler):
     def _asked(self, query: Query) -> _Asked | None:
         """Return what is asked; None where it is something else, or more than is known."""
         said = TokenConsumer(query.words)
+        if said.tokens("past.how_long"):
+            return None  # "Combien de temps reste-t-il ?"
         is_ahead = said.says("future") or query.span is not None
         said.says("outside")
         is_when = said.says("when")
