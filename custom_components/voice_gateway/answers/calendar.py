@@ -184,7 +184,8 @@ class CalendarHandler(CalendarReader):
             return None
         found = [each for each in everything if has_all(each.title, topic)]
         if topic and not found and (everything or not (is_about and is_of_household)):
-            return self._of_the_week(everything, span) if names_calendar else None
+            is_asked = names_calendar and query.type is not QueryType.SHOWN
+            return self._of_the_week(everything, span) if is_asked else None
         if is_count and found:
             return HomeAnswer.quoting(f"{len(found)}. {begun(self._told(found))}")
         return self._whether(found, span) if is_whether else self._all_of(found, span)
