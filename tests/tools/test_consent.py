@@ -387,7 +387,7 @@ async def test_pin_is_asked_and_nobody_reads_it(
         assert not home.deeds.taken()
     # Said too late, it is not for the model either.
     late = await home.hears("2 5 8 0", [UNLOCK])
-    assert "nothing" in late.speech or "not asked" in late.speech
+    assert late.speech.startswith("I didn't ask for a PIN")
     assert not any(getattr(each, "content", "") == "2 5 8 0" for each in late.log)
 
 

@@ -71,6 +71,11 @@ OWN_WORDS: list[Row] = [
     ("en", "tell me Bob's last message", "share_location", {"to": "Bob"}, "asks call_with"),
     ("de", "sag mir Bobs letzte Nachricht", "share_location", {"to": "Bob"}, "asks call_with"),
     ("it", "dimmi l'ultimo messaggio di Bob", "share_location", {"to": "Bob"}, "asks call_with"),
+    # Of a language without lists nobody knows what reads.
+    ("uk", "прочитай мої замовлення", "замовлення", {}, "asks call"),
+    ("uk", "прочитай мої замовлення", "замовлення", {"text": "замовлення"}, "asks call_with"),
+    ("ja", "メモ を 読んで", "メモ", {"text": "メモ"}, "asks call_with"),
+    ("ar", "اقرأ لي الملاحظات", "الملاحظات", {}, "asks call"),
     # By its name, with words that are not the user's, or with a secret in pieces.
     ("en", "post a picture", "post", {"text": "picture"}, "yes"),
     ("en", "post a picture", "post", {"text": "picture of the door code"}, "asks call_with"),

@@ -79,9 +79,11 @@ def is_named(name: Sequence[str], call: ComparedCall) -> bool:
     "Read me my orders" wants no order: what begins with a verb of reading is for a tool that is called
     by that verb, and for no other.
     """
-    if "?" in call.utterance.text:
+    utterance = call.utterance
+    # Of a language without lists nobody knows what reads.
+    if "?" in utterance.text or not utterance.text.patterns.forms.get("reads"):
         return False
-    for clause in call.utterance.parsed.clauses:
+    for clause in utterance.parsed.clauses:
         if clause.negated or not contains_name(clause.text, " ".join(name), whole=True):
             continue
         if clause.act in (DialogueAct.STATEMENT, DialogueAct.QUESTION):
