@@ -6,7 +6,6 @@ from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.mentions import Locations, MentionIndex
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import DialogueContext, Utterance
@@ -54,9 +53,7 @@ def unread(
         area_id=area_id,
         parsed=parse(Text(text, language), home.names),
         home=home,
-        mentions=MentionIndex(
-            home, Locations(hass, language), "\n".join(sentences), area_id, language
-        ),
+        said_so_far=Text("\n".join(sentences), language),
     )
 
 

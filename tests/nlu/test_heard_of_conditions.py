@@ -45,7 +45,7 @@ async def test_command_whose_condition_is_met_is_a_command_as_any_other(
     assert [each.entity_id for each in met.condition_subjects] == ["cover.garage_door"]
     assert met.context.earlier == (before, "the garage door is open")
     lines = ["what about the hall window?", "the garage door is open", "turn on the bed light"]
-    assert met.mentions.text.splitlines() == lines
+    assert met.dialogue.text.splitlines() == lines
     behind = await hears(home, f"turn on the bed light {OPEN}")
     assert behind.exact_command == met.exact_command
     assert behind.parsed == met.parsed
@@ -119,7 +119,7 @@ async def test_part_of_a_sentence_is_heard_as_if_it_was_said_by_itself_and_for_n
     assert part.exact_command.slots["name"] == "Hall Window"
     # What comes after it, or at other times, tells nothing of it.
     assert part.context.earlier == ("what about the kitchen?", "turn on the bed light")
-    assert part.mentions.text.splitlines() == [*part.context.earlier, part.text]
+    assert part.dialogue.text.splitlines() == [*part.context.earlier, part.text]
     first = await whole.async_parse_clause(home, saying(text), whole.parsed.clauses[0])
     assert first.context.earlier == ("what about the kitchen?",)
 
@@ -153,9 +153,8 @@ async def test_speaker_is_where_the_satellite_is(home: HomeAssistant) -> None:
     for command in ("turn on the light", f"{OPEN}, turn on the light"):
         for device_id, area_id in ((entity.device_id, "kitchen"), (None, None)):
             utterance = await hears(home, command, device_id=device_id)
-            kitchen = utterance.mentions.places.constrain("Kitchen", "")
             assert utterance.area_id == area_id
-            assert utterance.mentions.mentions_location(kitchen) is bool(area_id)
+            assert utterance.dialogue.mentions_area(["kitchen"], "") is bool(area_id)
             meant = utterance.link(utterance.text.alike("turn on the light")).resolve(
                 utterance.home.entities
             )
@@ -172,9 +171,7 @@ async def test_instructions_of_a_task_mention_devices_and_command_nothing(
     seen = Home.seen_by(home, conversation.DOMAIN)
     utterance = Utterance.empty(home, None, seen, "Turn on the bed light")
     assert utterance.language == home.config.language
-    assert [each.entity_id for each in utterance.mentions.named(seen.entities)] == [
-        "light.bed_light"
-    ]
+    assert [each.entity_id for each in utterance.dialogue.named] == ["light.bed_light"]
     assert not any(
         (utterance.asks, utterance.is_for_later, utterance.may_be_command, utterance.exact_command)
     )

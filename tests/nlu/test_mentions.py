@@ -6,8 +6,6 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er, fl
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.nlu.mentions import LocationConstraint
-
 from .saying import unread
 
 
@@ -37,9 +35,9 @@ async def doors(hass: HomeAssistant) -> HomeAssistant:
 async def test_half_a_name_is_enough_but_for_what_is_guarded(
     doors: HomeAssistant, sentence: str, entity_id: str, is_meant: bool
 ) -> None:
-    mentioned = unread(doors, sentence).mentions
+    mentioned = unread(doors, sentence).dialogue
     (entity,) = (each for each in mentioned.home.entities if each.entity_id == entity_id)
-    assert mentioned.refers_to(entity, LocationConstraint()) is is_meant
+    assert mentioned.prefers(entity) is is_meant
 
 
 @pytest.fixture
@@ -75,14 +73,17 @@ async def lamps(hass: HomeAssistant) -> HomeAssistant:
 async def test_one_of_several_is_meant(
     lamps: HomeAssistant, sentences: list[str], area_id: str | None, meant: set[str]
 ) -> None:
-    mentioned = unread(lamps, *sentences, area_id=area_id).mentions
-    lights = mentioned.home.entities
-    found = {each.names[0] for each in lights if mentioned.refers_to(each, LocationConstraint())}
+    utterance = unread(lamps, *sentences, area_id=area_id)
+    found = {
+        each.names[0]
+        for each in utterance.home.entities
+        if utterance.dialogue.prefers(each) or utterance.is_alternative(each)
+    }
     assert found == meant
 
 
 async def test_speaker_is_in_a_room_and_speaks_of_no_whole_floor(lamps: HomeAssistant) -> None:
-    mentioned = unread(lamps, "turn on the lights", area_id="kitchen").mentions
-    assert mentioned.mentions_location(mentioned.places.constrain("Kitchen", ""))
-    assert not mentioned.mentions_location(mentioned.places.constrain("Den", ""))
-    assert not mentioned.mentions_location(mentioned.places.constrain("", "Downstairs"))
+    mentioned = unread(lamps, "turn on the lights", area_id="kitchen").dialogue
+    assert mentioned.mentions_area(["kitchen"], "")
+    assert not mentioned.mentions_area(["den"], "")
+    assert not mentioned.mentions_area(["den", "kitchen"], "Downstairs")

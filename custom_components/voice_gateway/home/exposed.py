@@ -60,6 +60,11 @@ class Exposed:
     entity_id: str
     device_class: str | None
 
+    @property
+    def is_access(self) -> bool:
+        """Whether to act on the wrong one would let somebody in: then half a name is not enough."""
+        return self.domain in ACCESS or self.device_class in ACCESS
+
 
 @dataclass(frozen=True, eq=False)
 class Home:

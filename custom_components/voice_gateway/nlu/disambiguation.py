@@ -7,16 +7,13 @@ from itertools import groupby, product, takewhile
 import re
 from typing import Final
 
-from homeassistant.components.cover import DOMAIN as COVER
-
 from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.inflection import begins_alike
 from ..names.matching import matcher, words
 from .categories import Category, find_categories
 from .entity_linking import EntityLinker
-from .gazetteer import ONLY_READ, EntityWords, gazetteer_of
-from .mentions import is_access_entity
+from .gazetteer import ONLY_READ, EntityWords
 from .phrase_patterns import patterns_of
 from .predicates import Predicate
 from .utterance import Utterance
@@ -115,7 +112,10 @@ def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
     """
     if said.categories or said.named or said.sense_domains or said.predicate.states():
         return None
-    if is_access_entity(entity):
+    is_of_others = said.predicate.domains and entity.domain not in said.predicate.domains
+    # "Read my mail", but "get the kitchen ready for guests".
+    asks = not said.areas and said.text.begins("reads")
+    if is_of_others or asks or entity.is_access:
         return False
     if entity.area and entity.area in (said.areas or {said.speaker_area}):
         return True
@@ -290,7 +290,7 @@ def rank_entities(utterance: Utterance) -> RankedEntities:
     Where it says nothing of any, it is about those of the sentence before, else about what is where
     the speaker is. Where nobody spoke, it is about those of an AI task's instructions.
     """
-    found = _of_sentence(utterance) if utterance.text else _of(utterance, utterance.mentions.text)
+    found = _of_sentence(utterance) if utterance.text else _of(utterance, utterance.dialogue.text)
     for text in reversed(utterance.context.earlier):
         if found:
             break
@@ -320,19 +320,13 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
     "the kitchen light", all other lights, and what else is in the kitchen.
     """
     meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
-    areas = {area_id: _place(meant, area_id) for area_id in meant.areas}
-    spoken = meant.corrected_words.union(*(kind.synonyms for kind in meant.categories))
-    domains = meant.sense_domains.union(*(kind.domains for kind in meant.categories))
-    possible = gazetteer_of(meant.home, meant.text.code).described_by(spoken, domains, areas)
-    telling = meant.corrected_words - meant.category_words
-    known = meant.corrected_words | meant.category_words
-    found = [(_said_of(meant, each, areas, telling, known), each) for each in possible]
+    found = [(meant.evidence(each.entity), each) for each in meant.described]
     said = {each for each, _ in found if each}
     most = {each for each in said if not any(each < other for other in said)}
 
     def certain(about: tuple[frozenset[str], EntityWords]) -> tuple[bool | int, ...]:
         own, described = about
-        entity, unsaid = described.entity, _unsaid(described, known)
+        entity, unsaid = described.entity, meant.unsaid_words(described)
         return (
             -len(own),
             entity.area != utterance.area_id,
@@ -344,55 +338,3 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
 
     likeliest = sorted((each for each in found if each[0] in most), key=certain)
     return [each.entity for _, each in likeliest]
-
-
-def _said_of(
-    meant: EntityLinker,
-    described: EntityWords,
-    areas: Mapping[str, frozenset[str]],
-    telling: frozenset[str],
-    known: frozenset[str],
-) -> frozenset[str]:
-    """Return the words of a device's names and its place that a sentence says, and kinds for their words.
-
-    A word for a kind is one of each device of this kind, whatever it is called by. What is not in
-    the place that was said is not about it because its own name has a word of that place.
-
-    Args:
-        meant: the sentence.
-        described: the device, and its words.
-        areas: the words that were said of each area, by its id.
-        telling: the words that were said, but for those of kinds.
-        known: the words that were said, and those of kinds.
-    """
-    entity, own = described.entity, described.all & telling
-    if areas and own and entity.area not in areas and _unsaid(described, known):
-        own -= meant.place_words
-    return own.union(areas.get(entity.area, ()), _kinds(meant, entity, described.all))
-
-
-def _unsaid(described: EntityWords, known: frozenset[str]) -> int:
-    """Return how many words a sentence does not say of the name that it says most of."""
-    return min(len(name - known) for name in described.names)
-
-
-def _kinds(meant: EntityLinker, entity: Exposed, own: frozenset[str]) -> Iterator[str]:
-    """Yield what stands for each kind that a sentence speaks of and of which a device is one.
-
-    What is called a lamp is one. But no blind is one of the garage doors because both are covers.
-    """
-    for kind in meant.categories:
-        is_called = COVER not in kind.domains and not own.isdisjoint(kind.synonyms)
-        if entity.domain in kind.domains or is_called:
-            yield f"kind {kind.words}"
-    if entity.domain in meant.sense_domains:
-        yield f"doer {entity.domain}"
-
-
-def _place(meant: EntityLinker, area_id: str) -> frozenset[str]:
-    """Return the words by which an area was said, and its floor."""
-    area = meant.home.all_areas[area_id]
-    texts = {area.name, *area.aliases}
-    if floor := meant.home.floors.get(area.floor_id or ""):
-        texts |= {floor.name, *floor.aliases}
-    return meant.place_words.intersection(word for text in texts for word in words(text))

@@ -1,211 +1,25 @@
 """Entity linking: which entities a text refers to, and how certainly."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain, pairwise, takewhile
+from itertools import takewhile
 import re
 
-from homeassistant.helpers.area_registry import AreaEntry
-from homeassistant.helpers.floor_registry import FloorEntry
-
-from ..home.exposed import Exposed, Home
-from ..names.inflection import is_negation
+from ..home.exposed import Exposed
 from ..names.matching import matcher, words
-from .categories import (
-    Category,
-    decompounded,
-    find_categories,
-    has_universal_quantifier,
-    is_home_language,
-    is_hyponym,
-)
-from .gazetteer import Gazetteer, areas_by_word, gazetteer_of, longest_name
-from .mentions import is_access_entity
-from .predicates import Predicate, entities_for_sense
-from .tokenizer import Text
+from .categories import Category, is_home_language, is_hyponym
+from .mentions import Mentions
+from .predicates import entities_for_sense
 from .tokens import with_numbers
 
 _WRITTEN = re.compile(r"[\w'’-]+")
-_IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_player"))
-"""Domains whose devices do nothing elsewhere: a thermostat in the hall may warm other rooms."""
-_COVERS = frozenset(("cover",))
-_PREPOSITIONAL = 2
-"""Words before a place: a preposition, and an article."""
-_LOCK = "lock"
-_COOLS, _HEATS = "cools", "heats"
 _OF_SORTS = frozenset(("climate", "media_player"))
 """Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
 
 
-@dataclass(frozen=True)
-class EntityLinker:
-    """What a command says of its devices: their names, where they are, and what they are.
-
-    Of a language without words for kinds it says no kind.
-    """
-
-    text: Text
-    home: Home
-    speaker_area: str | None
-    """The id of the area where the speaker is, if that is known."""
-    is_literal: bool = False
-    """Whether places are told by no other names than the home's own."""
-
-    @property
-    def is_known_verbatim(self) -> bool:
-        """Whether each of its words is one of the language, or of a name, as it stands."""
-        known = self.text.patterns.vocabulary | self._words.all
-        return all(word in known or not word.isalpha() for word in self.text.words)
-
-    @property
-    def has_mention(self) -> bool:
-        """Whether it says anything of devices or places."""
-        return bool(self.categories or self.named or self.areas)
-
-    @cached_property
-    def categories(self) -> tuple[Category, ...]:
-        """The kinds of devices that it speaks of."""
-        return find_categories(self.text)
-
-    @cached_property
-    def _words(self) -> Gazetteer:
-        return gazetteer_of(self.home, self.text.code)
-
-    @cached_property
-    def _synonyms(self) -> Mapping[str, frozenset[str]]:
-        """The home's words for the places that are said, by the words for them."""
-        if self.is_literal:
-            return {}
-        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
-        return self._words.places.find_synonyms([*chain.from_iterable(parts)])
-
-    @cached_property
-    def named(self) -> frozenset[Exposed]:
-        """The devices that it names: by all words of a name but those for what the device is.
-
-        None elsewhere than where it says; of those that share a name such as "Lights", the speaker's.
-        """
-        if self.areas:
-            return frozenset(self._called_by_name.keys() - self._elsewhere)
-        shared = {each for each, own in self._called_by_name.items() if own <= self.category_words}
-        here = {each for each in shared if each.area == self.speaker_area}
-        others = shared - here if here and not self.says_all else ()
-        return frozenset(self._called_by_name.keys() - others)
-
-    @cached_property
-    def _called_by_name(self) -> Mapping[Exposed, frozenset[str]]:
-        """The devices of which a name was said, wherever they are, and the words of it."""
-        said = {each: self._said_of(each) for each in self._words.candidates(self.corrected_words)}
-        return {
-            entity: own
-            for entity, own in said.items()
-            # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
-            # as its room is not named by who speaks of the room.
-            if not own <= self.place_words and not any(own < other for other in said.values())
-        }
-
-    @cached_property
-    def _elsewhere(self) -> frozenset[Exposed]:
-        """The devices of which a name was said, but which are not where it says."""
-        return frozenset(
-            each
-            for each, own in self._called_by_name.items()
-            if not self._is_there(each)
-            and each.domain in _IN_PLACE
-            and (each.area or own <= self.category_words)
-            and self._has_place(each, own)
-        )
-
-    def _is_there(self, entity: Exposed) -> bool:
-        """Return True if a device is where it says, if it says where."""
-        return not self.areas or entity.area in self.areas
-
-    def _has_place(self, entity: Exposed, own: frozenset[str]) -> bool:
-        """Return True if a place is said of a device: beside its name, or beside nothing else."""
-        places = self.place_words - own
-        said = {word for kind in self.categories for word in (*kind.words, *kind.synonyms)}
-        telling = own - said or own.union(
-            *(kind.words for kind in self.categories if entity.domain in kind.domains)
-        )
-        things = said.union(*self._called_by_name.values()) - places
-        is_one = not self.says_all and self.text.language.conjunctions.isdisjoint(self.text.words)
-        return any(
-            not telling.isdisjoint(each)
-            # "Play The Office on the TV": a place by itself has a preposition.
-            or (is_one and things.isdisjoint(each) and not self._prepositions.isdisjoint(each))
-            for each in self._phrases
-            if not places.isdisjoint(each)
-        )
-
-    @property
-    def _prepositions(self) -> frozenset[str]:
-        return self.text.patterns.words_of("where_media")
-
-    @cached_property
-    def _phrases(self) -> Sequence[frozenset[str]]:
-        """The words of its noun phrases: names, kinds and places, with function words between them.
-
-        What stands before a place is said of it, and what follows only without a preposition.
-        """
-        kinds = {word for kind in self.categories for word in kind.words}
-        fillers = matcher(self.text.code).function_words - self.text.language.conjunctions
-        known = self._words.all | kinds | self.place_words | fillers
-        phrases: list[set[str]] = [set()]
-        for token in self.text.tokens:
-            said = frozenset(self._words.correct_spelling(words(token.text)))
-            is_known = bool(said) and (said <= known or token.text.endswith("'"))
-            if not is_known or (said <= self._prepositions and phrases[-1] & self.place_words):
-                phrases.append(set())
-            if is_known:
-                phrases[-1] |= said
-        return [frozenset(each) for each in phrases if each]
-
-    @cached_property
-    def without_prepositions(self) -> Text:
-        """It without prepositions between a thing and its place, which are no particles of its verb.
-
-        "Clean the light on the balcony" does not say that the light is to be on.
-        """
-        empty = self.text.language.function_words
-        known = (
-            self._words.all | {word for kind in self.categories for word in kind.words}
-        ) - empty
-        said, left = self.text.split(), set[int]()
-        for place in range(2, len(said)):
-            # A preposition, and maybe an article.
-            first = place
-            while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
-                first -= 1
-            between = {word for each in said[first:place] for word in words(each)}
-            # "Water the yard": an article alone belongs to no place.
-            if first and not (
-                self._prepositions.isdisjoint(between)
-                or self.place_words.isdisjoint(words(said[place]))
-                or known.isdisjoint(words(said[first - 1]))
-            ):
-                left.update(range(first, place))
-        return self.text.alike(" ".join(each for at, each in enumerate(said) if at not in left))
-
-    @cached_property
-    def areas(self) -> frozenset[str]:
-        """The ids of the areas that it names, and of those on a floor that it names."""
-        named = {area.id for area in self._places[0]}
-        floors = {floor.floor_id for floor in self._places[1]}
-        on_floors = {id_ for id_, area in self.home.areas.items() if area.floor_id in floors}
-        return frozenset(named & on_floors or named | on_floors) or self._areas_told
-
-    @cached_property
-    def _areas_told(self) -> frozenset[str]:
-        """The ids of the areas that a word tells: one, that where the speaker is, or all of several."""
-        told = areas_by_word(self.home, self._words, self.text.code, self.corrected_words)
-        return frozenset().union(*(self._areas_of(each) for each in told.values()))
-
-    def _areas_of(self, told: frozenset[str]) -> frozenset[str]:
-        if self.says_all or len(told) == 1:
-            return told
-        here = told & {self.speaker_area}
-        return here or (told if self._several else frozenset())
+class EntityLinker(Mentions):
+    """Which entities a text refers to, as it mentions them, and how certainly."""
 
     @cached_property
     def only_mentions(self) -> bool:
@@ -227,29 +41,6 @@ class EntityLinker:
         return known.issuperset(self._words.correct_spelling(self.text.words))
 
     @cached_property
-    def sense_domains(self) -> frozenset[str]:
-        """The domains of the devices that alone do what it says: "clean the kitchen", "mow".
-
-        None where it names a device, or says what is to be cleaned besides a place.
-        """
-        if not self.predicate.domains:
-            return frozenset()
-        language = self.text.language
-        places = (
-            self.place_words
-            | matcher(self.text.code).function_words
-            | language.universal_quantifiers
-            | self._here_words
-        )
-        others = [
-            kind for kind in self.categories if kind.domains.isdisjoint(self.predicate.domains)
-        ]
-        is_known = self.predicate.other_words <= places | {
-            word for each in self.categories for word in each.words
-        }
-        return frozenset() if others or self.named or not is_known else self.predicate.domains
-
-    @cached_property
     def _only_doers(self) -> frozenset[Exposed]:
         doers = (entities_for_sense(each, self.home, self.text.code) for each in self.sense_domains)
         return frozenset(each for [each] in (found for found in doers if len(found) == 1))
@@ -259,15 +50,6 @@ class EntityLinker:
         return entity.domain in self.sense_domains or not self._words_of(entity).isdisjoint(
             self.predicate.agent_words
         )
-
-    @property
-    def predicate(self) -> Predicate:
-        """What it says is to become of something."""
-        return Predicate.of(self.without_prepositions)
-
-    @property
-    def _here_words(self) -> frozenset[str]:
-        return self.text.patterns.words_of("conditions.here")
 
     def may_refer_to(self, entity: Exposed, *, harmless: bool = False) -> bool:
         """Return True if it may mean this device rather than another one.
@@ -291,7 +73,7 @@ class EntityLinker:
     def may_translate(self, entity: Exposed) -> bool:
         """Return True if it may have another language's word for this device, which lets nobody in."""
         is_told = self.is_foreign and bool(self.categories) and self._is_of_kind(entity)
-        return (is_told or self._is_word_for(entity)) and not is_access_entity(entity)
+        return (is_told or self._is_word_for(entity)) and not entity.is_access
 
     def _is_word_for(self, entity: Exposed) -> bool:
         """Return True if its word for a kind may stand for this device, and for no other like it."""
@@ -316,6 +98,26 @@ class EntityLinker:
         is_cover = any(kind.domains == {"cover"} for kind in self.categories)
         own = [each for each in here if self._is_called_as_kind(each)] if is_cover else []
         return bool(self._about(entity)) or own == [entity]
+
+    def prefers(self, entity: Exposed) -> bool:
+        """Return True if its words fit no other device of this one's domain as well.
+
+        Half a name is not enough where somebody could come in.
+        """
+        rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
+        if not rivals:
+            return True
+        if not (mine := self.relevance(entity)):
+            return False
+        if entity.is_access and not self.says_name_of(entity):
+            return False
+        if own := self._called_by_name.get(entity):
+            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
+            rivals = [each for each in rivals if self._called_by_name.get(each, set()) >= own]
+        rivals = [each for each in rivals if self.relevance(each) >= mine]
+        if entity.area == self.speaker_area:
+            rivals = [e for e in rivals if e.area == entity.area or self.relevance(e) > mine]
+        return not rivals
 
     def refers_to_all_with(self, entity: Exposed) -> bool:
         """Return True if it says all of a kind, and this device is one of them."""
@@ -361,7 +163,7 @@ class EntityLinker:
         is_one_domain = len({each.domain for each in found}) == 1
         if not (is_one_kind and is_one_domain and (several or len(found) == 1)):
             return []
-        doors = [each for each in found if is_access_entity(each)]
+        doors = [each for each in found if each.is_access]
         is_sure = all(map(self.surely_refers_to, doors)) and (
             len(doors) < 2 or self.named >= {*doors}
         )
@@ -513,10 +315,6 @@ class EntityLinker:
         )
         return frozenset() if rivals else said
 
-    def _is_called_with(self, entity: Exposed, said: Collection[str]) -> bool:
-        """Return True if a word of a device's name is one that was said, or is compounded with it."""
-        return any(word in own for own in self._words_of(entity) for word in said)
-
     @cached_property
     def _called(self) -> frozenset[Exposed]:
         """The devices that most words tell, besides those for their kind and their place."""
@@ -564,102 +362,10 @@ class EntityLinker:
         """Whether it is said in another language than things are named in: "cocina" is the Kitchen."""
         return not self._is_all_known and not is_home_language(self.home.names, self.text.code)
 
-    def _is_of_kind(self, entity: Exposed) -> bool:
-        """Return True if a device is of a kind that was said, or called so; true where none was."""
-        if not self.categories:
-            return True
-        own = self._words_of(entity)
-        return not self._is_opposite(entity) and any(
-            # No door is called a blind.
-            entity.domain in kind.domains
-            or not own.isdisjoint(kind.words if kind.domains == _COVERS else kind.synonyms)
-            for kind in self.categories
-        )
-
-    def _is_opposite(self, entity: Exposed) -> bool:
-        """Return True if a device is the opposite of what was said: a dehumidifier, an air conditioner for heating."""
-        if entity.domain == "climate" and self._cools is not None:
-            names = [self.text.alike(name) for name in entity.names]
-            does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)
-            undoes = any(name.says(_HEATS if self._cools else _COOLS) for name in names)
-            return undoes and not does
-        said = [word for kind in self.categories for word in kind.words]
-        return any(is_negation(own, word) for own in self._words_of(entity) for word in said)
-
-    @cached_property
-    def _cools(self) -> bool | None:
-        """Whether it speaks of what cools; None where of neither that nor what heats."""
-        cools, heats = self.text.says(_COOLS), self.text.says(_HEATS)
-        return cools if cools != heats else None
-
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
         telling = self._words_of(entity) - matcher(self.text.code).function_words
         return (self.corrected_words & telling) - self.category_words - self.place_words
-
-    def _said_of(self, entity: Exposed) -> frozenset[str]:
-        """Return the words of the longest name of a device that was said."""
-        names = self._words.names_of.get(entity, entity.names)
-        said = self._literal_words if is_access_entity(entity) else self.corrected_words
-        found = longest_name(names, self.text.code, said)
-        for name in names:
-            own = matcher(self.text.code).word_set(name)
-            telling = own - self.category_words
-            if entity.domain == _LOCK:
-                telling -= self._locks_told
-            if telling and telling <= said and self._is_of_kind(entity):
-                found = max(found, own & said, key=len)
-        return found
-
-    @cached_property
-    def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
-        """The areas and floors that it names as a whole."""
-        said = self.corrected_words
-        return self._words.find_areas(said), self._words.find_floors(said)
-
-    @cached_property
-    def place_words(self) -> frozenset[str]:
-        """The words of the places that it names."""
-        areas, floors = self._places
-        if not areas and not floors:
-            areas = [area for id_, area in self.home.areas.items() if id_ in self._areas_told]
-        names = [name for each in areas for name in (each.name, *each.aliases)]
-        names += [name for each in floors for name in (each.name, *each.aliases)]
-        own = frozenset(word for name in names for word in words(name)) & self.corrected_words
-        others = (word for word, meant in self._synonyms.items() if not meant.isdisjoint(own))
-        return own.union(others)
-
-    @cached_property
-    def category_words(self) -> frozenset[str]:
-        """The words for kinds that were said, and all that mean the same: they tell no device.
-
-        But a blind is told by its word from other covers, and no gate is a door.
-        """
-        found: set[str] = set()
-        for kind in self.categories:
-            if _LOCK in kind.domains:
-                found.update(kind.words)
-            elif kind.domains != _COVERS:
-                found.update(kind.synonyms)
-        return frozenset(found)
-
-    @cached_property
-    def _locks_told(self) -> frozenset[str]:
-        """The words for locks, where it says that something is locked or unlocked: "lock the wine cellar"."""
-        is_told = any(_LOCK in kind.domains for kind in self.categories)
-        if is_told or self.predicate.states().isdisjoint(("locked", "unlocked")):
-            return frozenset()
-        tables = self.text.language.categories.values()
-        return frozenset(word for table in tables for word in table.get(_LOCK, ()))
-
-    @property
-    def _several(self) -> bool:
-        return any(kind.is_plural for kind in self.categories)
-
-    @cached_property
-    def says_all(self) -> bool:
-        """Whether all of them are meant."""
-        return has_universal_quantifier(self.text)
 
     @cached_property
     def _unknown(self) -> tuple[Category, ...]:
@@ -691,62 +397,3 @@ class EntityLinker:
                 written: list[str] = _WRITTEN.findall(self.text)
                 return next(each for each in written if said[place] in words(each))
         return ""
-
-    @property
-    def _is_all_known(self) -> bool:
-        """Whether there is no word in it that nobody knows."""
-        return not self._unknown_places
-
-    @cached_property
-    def _unknown_places(self) -> Sequence[int]:
-        """The positions of unknown words, in `words`."""
-        said = self.text.words
-        meant = self._words.correct_spelling(said)
-        return [
-            place
-            for place, word in enumerate(meant)
-            if said[place] not in self._apart and not self._is_known(word)
-        ]
-
-    def _is_known(self, word: str) -> bool:
-        """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
-        if not word.isalpha() or word in self.text.patterns.command_words:
-            return True
-        # Of "Badezimmerlicht" the Badezimmerleuchte's name has the begin.
-        begin, *_ = decompounded(word, self.text.code).split()
-        return begin in self._synonyms or any(name.startswith(begin) for name in self._words.all)
-
-    @cached_property
-    def corrected_words(self) -> frozenset[str]:
-        """The words, names' small mistakes mended, with what compounds of them begin with, and synonyms."""
-        return self._literal_words.union(*self._synonyms.values())
-
-    @cached_property
-    def _literal_words(self) -> frozenset[str]:
-        """The same without synonyms: what lets somebody in is told by no other words than its own."""
-        said, known = self.text.words, self._words
-        compounds = {one + other for one, other in pairwise(said)}
-        # "Bedlicht" is told by the bed, however short.
-        compounds.update(*(decompounded(each, self.text.code).split() for each in said))
-        forms = known.inflections_of(self.categories)
-        return frozenset(
-            (
-                *said,
-                *known.correct_spelling(said),
-                *(compounds & known.all),
-                *known.compounds_of(said),
-                *forms,
-            )
-        )
-
-    @cached_property
-    def _apart(self) -> frozenset[str]:
-        """The words that are one in a name: "back yard" is the Backyard."""
-        pairs, known = pairwise(self.text.words), self._words.all
-        return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
-
-    def _words_of(self, entity: Exposed) -> frozenset[str]:
-        """Return the words by which a device is told: those of its names, and of its device class."""
-        device_class = (entity.device_class or "").replace("_", " ")
-        names = self._words.names_of.get(entity, entity.names)
-        return frozenset(word for text in (*names, device_class) for word in words(text))

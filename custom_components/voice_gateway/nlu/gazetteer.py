@@ -11,7 +11,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..home.exposed import Exposed, Home
 from ..languages import language_of
 from ..names.inflection import is_alike
-from ..names.matching import NamedThing, matcher, nearest_word, words
+from ..names.matching import matcher, nearest_word, words
 from .categories import Category, decompounded, singular_words
 from .phrase_patterns import patterns_of
 from .place_names import PlaceNames
@@ -44,61 +44,6 @@ class EntityWords:
     """The words of all its names, its domain and its device class."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedEntity:
-    """An entity under one of its names, as people speak of it."""
-
-    entity: Exposed
-    name: str
-    location: str
-
-    @property
-    def hints(self) -> str:
-        """Other words that fit it: what kind of thing it is."""
-        return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class NameWords:
-    """The words by which things are spoken of."""
-
-    telling: frozenset[str]
-    """Those of their names and their places."""
-    kinds: frozenset[str]
-    """Those for what they are."""
-
-    @classmethod
-    def of(cls, things: Sequence[NamedThing], code: str) -> NameWords:
-        """Return the words of things in a language, by its code."""
-        tokens = matcher(code).tokens
-        texts = {text for thing in things for text in (thing.name, thing.location)}
-        hints = {thing.hints for thing in things}
-        return cls(
-            frozenset(word for text in texts for word in tokens(text)),
-            frozenset(word for text in hints for word in tokens(text)),
-        )
-
-
-def named_entities(
-    entities: Iterable[Exposed], areas: Mapping[str, AreaEntry], floors: Mapping[str, FloorEntry]
-) -> list[NamedEntity]:
-    """Return entities as people speak of them, under each of their names, in areas by their ids."""
-    return [
-        NamedEntity(each, name, _location(each, areas, floors))
-        for each in entities
-        for name in each.names
-    ]
-
-
-def _location(
-    entity: Exposed, areas: Mapping[str, AreaEntry], floors: Mapping[str, FloorEntry]
-) -> str:
-    if (area := areas.get(entity.area)) is None:
-        return ""
-    floor = floors.get(area.floor_id or "")
-    return " ".join((area.name, *sorted(area.aliases), floor.name if floor else ""))
-
-
 class Gazetteer:
     """The words of a home, as a language has them.
 
@@ -109,7 +54,8 @@ class Gazetteer:
         """Take the home, and the language's code as `languages` has it."""
         self._code = code
         self._everything = home.entities
-        self._places = home.areas, home.floors
+        self._all_areas = home.all_areas
+        self._floors_by_id = home.floors
         self.entities: Sequence[Exposed] = tuple(
             each for each in home.entities if each.domain not in ONLY_READ
         )
@@ -206,19 +152,31 @@ class Gazetteer:
     def described_by(
         self, said: Iterable[str], domains: Iterable[str], areas: Iterable[str]
     ) -> list[EntityWords]:
-        """Return all entities that have one of some words, domains or areas, in the home's order."""
-        keys = {"word": said, "domain": domains, "area": areas}
+        """Return all entities that have one of some words, domains or areas, or are in a place of such a word, in the home's order."""
+        spoken = frozenset(said)
+        keys = {"word": spoken, "place": spoken, "domain": domains, "area": areas}
         found = {
             at
             for key, values in keys.items()
             for value in values
             for at in self._index.get((key, value), ())
         }
-        return [self._described[at] for at in sorted(found)]
+        described = [*self.described.values()]
+        return [described[at] for at in sorted(found)]
 
     @cached_property
-    def _described(self) -> Sequence[EntityWords]:
-        return [self._words_of(each) for each in self._everything]
+    def described(self) -> Mapping[Exposed, EntityWords]:
+        """The words of all entities, in the home's order."""
+        return {each: self._words_of(each) for each in self._everything}
+
+    def words_of_area(self, area_id: str) -> frozenset[str]:
+        """Return the words of an area's names, and of its floor's; none for an unknown id."""
+        if (area := self._all_areas.get(area_id)) is None:
+            return frozenset()
+        texts = {area.name, *area.aliases}
+        if floor := self._floors_by_id.get(area.floor_id or ""):
+            texts |= {floor.name, *floor.aliases}
+        return frozenset(word for text in texts for word in words(text))
 
     def _words_of(self, entity: Exposed) -> EntityWords:
         kind = f"{entity.domain} {entity.device_class or ''}"
@@ -242,31 +200,13 @@ class Gazetteer:
         return ids
 
     @cached_property
-    def things(self) -> Sequence[NamedEntity]:
-        """All entities as people speak of them, under each of their names."""
-        return named_entities(self._everything, *self._places)
-
-    @cached_property
-    def thing_words(self) -> NameWords:
-        """The words by which they are spoken of."""
-        return NameWords.of(self.things, self._code)
-
-    @cached_property
-    def things_by_word(self) -> Mapping[str, Sequence[int]]:
-        """The places of `things` by one word of each name that does not say what kind it is."""
-        tokens, by_word = matcher(self._code).tokens, dict[str, list[int]]()
-        for at, thing in enumerate(self.things):
-            if own := {*tokens(thing.name)}.difference(tokens(thing.hints)):
-                by_word.setdefault(max(own, key=len), []).append(at)
-        return by_word
-
-    @cached_property
     def _index(self) -> Mapping[tuple[str, str], Sequence[int]]:
         """The places of entities by their words, domains and areas."""
         index: dict[tuple[str, str], list[int]] = {}
-        for at, each in enumerate(self._described):
+        for at, each in enumerate(self.described.values()):
             own = (("domain", each.entity.domain), ("area", each.entity.area))
-            for key in (*own, *(("word", word) for word in each.all)):
+            places = (("place", word) for word in self.words_of_area(each.entity.area))
+            for key in (*own, *places, *(("word", word) for word in each.all)):
                 index.setdefault(key, []).append(at)
         return index
 

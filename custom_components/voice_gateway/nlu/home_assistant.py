@@ -19,7 +19,6 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import nearest_word, words
 from .entity_linking import EntityLinker
-from .mentions import MentionIndex
 from .numerals import remove_number
 from .tokenizer import Text
 
@@ -171,7 +170,7 @@ def _begins_unknown(text: str, result: RecognizeResult) -> bool:
 _NAMES = ("name", "area", "floor")
 
 
-def is_plausible_command(reading: IntentMatch, mentioned: MentionIndex, language: str) -> bool:
+def is_plausible_command(reading: IntentMatch, said: EntityLinker) -> bool:
     """Return True if a sentence is the command that Home Assistant reads in it.
 
     What it understands is. Where it met unknown words, these have to be a name that something may
@@ -184,14 +183,16 @@ def is_plausible_command(reading: IntentMatch, mentioned: MentionIndex, language
         return True
     if unknown.keys() - set(_NAMES) and not reading.slots.keys() & set(_NAMES):
         return False
-    forms = language_of(language).forms
+    forms = said.text.language.forms
     unnamed, verbal = _words(forms.get("unnamed", ())), _words(forms.get("verbal", ()))
     for slot in _NAMES:
         named = words(unknown.get(slot, ""))
         if not verbal.isdisjoint(named):
             return False
-        if _follows(named, unnamed) and not mentioned.is_about(unknown[slot]):
-            return False
+        if _follows(named, unnamed):
+            told = EntityLinker(said.text.alike(unknown[slot]), said.home, said.speaker_area)
+            if not told.is_about_home:
+                return False
     return True
 
 

@@ -1,357 +1,508 @@
-"""Mentions: whether an entity or a place was spoken of by the user."""
+"""Mentions: the names, kinds and places of a home that a text speaks of."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
 
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, floor_registry as fr, intent
+from homeassistant.helpers.area_registry import AreaEntry
+from homeassistant.helpers.floor_registry import FloorEntry
 
-from ..home.exposed import ACCESS, Exposed, Home
-from ..languages import language_of
-from ..names.matching import NamedThing, correct_spelling, matcher, words
-from .gazetteer import NamedEntity, NameWords, gazetteer_of, named_entities
+from ..home.exposed import Exposed, Home
+from ..names.inflection import is_negation
+from ..names.matching import matcher, words
+from .categories import Category, decompounded, find_categories, has_universal_quantifier
+from .gazetteer import ONLY_READ, EntityWords, Gazetteer, areas_by_word, gazetteer_of, longest_name
+from .predicates import Predicate
+from .tokenizer import Text
+
+_IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_player"))
+"""Domains whose devices do nothing elsewhere: a thermostat in the hall may warm other rooms."""
+_COVERS = frozenset(("cover",))
+_PREPOSITIONAL = 2
+"""Words before a place: a preposition, and an article."""
+_LOCK = "lock"
+_NAME = 3
+"""A word of a name tells more than one of a place or of a kind."""
+_COOLS, _HEATS = "cools", "heats"
 
 
-@dataclass(frozen=True, slots=True)
-class LocationConstraint:
-    """Where something is to be done: `areas` are ids, and None stands for the whole home.
+@dataclass(frozen=True)
+class Mentions:
+    """What a text says of devices: their names, where they are, and what they are.
 
-    A place is sound when everything that was said of it is true.
+    Of a language without words for kinds it says no kind.
     """
 
-    said: str = ""
-    areas: frozenset[str] | None = None
-    area: str = ""
-    floor: str = ""
-    sound: bool = True
-
-    def holds(self, entity: Exposed) -> bool:
-        """Return True if an entity is there."""
-        return self.areas is None or entity.area in self.areas
-
-
-@dataclass(frozen=True, slots=True)
-class AreaName:
-    """An area, as people speak of it."""
-
-    name: str
-    area: ar.AreaEntry
-    location: str
-    hints: str = ""
-
-
-class Locations:
-    """The areas and floors of a home."""
-
-    def __init__(self, hass: HomeAssistant, language: str | None) -> None:
-        """Take where the registries are, and the language in which places are named."""
-        self._areas = ar.async_get(hass)
-        self._floors = fr.async_get(hass)
-        self._matcher = matcher(language)
+    text: Text
+    home: Home
+    speaker_area: str | None
+    """The id of the area where the speaker is, if that is known."""
+    is_literal: bool = False
+    """Whether places are told by no other names than the home's own."""
 
     @property
-    def area_names(self) -> Sequence[AreaName]:
-        """All areas, also those without a device, each on its floor."""
+    def is_known_verbatim(self) -> bool:
+        """Whether each of its words is one of the language, or of a name, as it stands."""
+        known = self.text.patterns.vocabulary | self._words.all
+        return all(word in known or not word.isalpha() for word in self.text.words)
+
+    @property
+    def has_mention(self) -> bool:
+        """Whether it says anything of devices or places."""
+        return bool(self.categories or self.named or self.areas)
+
+    @cached_property
+    def categories(self) -> tuple[Category, ...]:
+        """The kinds of devices that it speaks of."""
+        return find_categories(self.text)
+
+    @cached_property
+    def _words(self) -> Gazetteer:
+        return gazetteer_of(self.home, self.text.code)
+
+    @cached_property
+    def _synonyms(self) -> Mapping[str, frozenset[str]]:
+        """The home's words for the places that are said, by the words for them."""
+        if self.is_literal:
+            return {}
+        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
+        return self._words.places.find_synonyms([*chain.from_iterable(parts)])
+
+    @cached_property
+    def named(self) -> frozenset[Exposed]:
+        """The devices that it names: by all words of a name but those for what the device is.
+
+        None elsewhere than where it says; of those that share a name such as "Lights", the speaker's.
+        """
+        if self.areas:
+            return frozenset(self._called_by_name.keys() - self._elsewhere)
+        shared = {each for each, own in self._called_by_name.items() if own <= self.category_words}
+        here = {each for each in shared if each.area == self.speaker_area}
+        others = shared - here if here and not self.says_all else ()
+        return frozenset(self._called_by_name.keys() - others)
+
+    @cached_property
+    def _called_by_name(self) -> Mapping[Exposed, frozenset[str]]:
+        """The devices of which a name was said, wherever they are, and the words of it."""
+        said = {each: self._said_of(each) for each in self._words.candidates(self.corrected_words)}
+        return {
+            entity: own
+            for entity, own in said.items()
+            # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
+            # as its room is not named by who speaks of the room.
+            if not own <= self.place_words and not any(own < other for other in said.values())
+        }
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[Exposed]:
+        """The devices of which a name was said, but which are not where it says."""
+        return frozenset(
+            each
+            for each, own in self._called_by_name.items()
+            if not self._is_there(each)
+            and each.domain in _IN_PLACE
+            and (each.area or own <= self.category_words)
+            and self._has_place(each, own)
+        )
+
+    def _is_there(self, entity: Exposed) -> bool:
+        """Return True if a device is where it says, if it says where."""
+        return not self.areas or entity.area in self.areas
+
+    def _has_place(self, entity: Exposed, own: frozenset[str]) -> bool:
+        """Return True if a place is said of a device: beside its name, or beside nothing else."""
+        places = self.place_words - own
+        said = {word for kind in self.categories for word in (*kind.words, *kind.synonyms)}
+        telling = own - said or own.union(
+            *(kind.words for kind in self.categories if entity.domain in kind.domains)
+        )
+        things = said.union(*self._called_by_name.values()) - places
+        is_one = not self.says_all and self.text.language.conjunctions.isdisjoint(self.text.words)
+        return any(
+            not telling.isdisjoint(each)
+            # "Play The Office on the TV": a place by itself has a preposition.
+            or (is_one and things.isdisjoint(each) and not self._prepositions.isdisjoint(each))
+            for each in self._phrases
+            if not places.isdisjoint(each)
+        )
+
+    @property
+    def _prepositions(self) -> frozenset[str]:
+        return self.text.patterns.words_of("where_media")
+
+    @cached_property
+    def _phrases(self) -> Sequence[frozenset[str]]:
+        """The words of its noun phrases: names, kinds and places, with function words between them.
+
+        What stands before a place is said of it, and what follows only without a preposition.
+        """
+        kinds = {word for kind in self.categories for word in kind.words}
+        fillers = matcher(self.text.code).function_words - self.text.language.conjunctions
+        known = self._words.all | kinds | self.place_words | fillers
+        phrases: list[set[str]] = [set()]
+        for token in self.text.tokens:
+            said = frozenset(self._words.correct_spelling(words(token.text)))
+            is_known = bool(said) and (said <= known or token.text.endswith("'"))
+            if not is_known or (said <= self._prepositions and phrases[-1] & self.place_words):
+                phrases.append(set())
+            if is_known:
+                phrases[-1] |= said
+        return [frozenset(each) for each in phrases if each]
+
+    @cached_property
+    def without_prepositions(self) -> Text:
+        """It without prepositions between a thing and its place, which are no particles of its verb.
+
+        "Clean the light on the balcony" does not say that the light is to be on.
+        """
+        empty = self.text.language.function_words
+        known = (
+            self._words.all | {word for kind in self.categories for word in kind.words}
+        ) - empty
+        said, left = self.text.split(), set[int]()
+        for place in range(2, len(said)):
+            # A preposition, and maybe an article.
+            first = place
+            while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
+                first -= 1
+            between = {word for each in said[first:place] for word in words(each)}
+            # "Water the yard": an article alone belongs to no place.
+            if first and not (
+                self._prepositions.isdisjoint(between)
+                or self.place_words.isdisjoint(words(said[place]))
+                or known.isdisjoint(words(said[first - 1]))
+            ):
+                left.update(range(first, place))
+        return self.text.alike(" ".join(each for at, each in enumerate(said) if at not in left))
+
+    @cached_property
+    def areas(self) -> frozenset[str]:
+        """The ids of the areas that it names, and of those on a floor that it names."""
+        named = {area.id for area in self._places[0]}
+        floors = {floor.floor_id for floor in self._places[1]}
+        on_floors = {id_ for id_, area in self.home.areas.items() if area.floor_id in floors}
+        return frozenset(named & on_floors or named | on_floors) or self._areas_told
+
+    @cached_property
+    def _areas_told(self) -> frozenset[str]:
+        """The ids of the areas that a word tells: one, that where the speaker is, or all of several."""
+        told = areas_by_word(self.home, self._words, self.text.code, self.corrected_words)
+        return frozenset().union(*(self._areas_of(each) for each in told.values()))
+
+    def _areas_of(self, told: frozenset[str]) -> frozenset[str]:
+        if self.says_all or len(told) == 1:
+            return told
+        here = told & {self.speaker_area}
+        return here or (told if self._several else frozenset())
+
+    @cached_property
+    def sense_domains(self) -> frozenset[str]:
+        """The domains of the devices that alone do what it says: "clean the kitchen", "mow".
+
+        None where it names a device, or says what is to be cleaned besides a place.
+        """
+        if not self.predicate.domains:
+            return frozenset()
+        language = self.text.language
+        places = (
+            self.place_words
+            | matcher(self.text.code).function_words
+            | language.universal_quantifiers
+            | self._here_words
+        )
+        others = [
+            kind for kind in self.categories if kind.domains.isdisjoint(self.predicate.domains)
+        ]
+        is_known = self.predicate.other_words <= places | {
+            word for each in self.categories for word in each.words
+        }
+        return frozenset() if others or self.named or not is_known else self.predicate.domains
+
+    @property
+    def predicate(self) -> Predicate:
+        """What it says is to become of something."""
+        return Predicate.of(self.without_prepositions)
+
+    @cached_property
+    def mentioned(self) -> frozenset[Exposed]:
+        """The entities that it names, with those that only show something: sensors, the weather."""
+        found = self._words.described_by(self.corrected_words, (), ())
+        return self.named | {
+            each.entity
+            for each in found
+            if each.entity.domain in ONLY_READ and self.says_name_of(each.entity)
+        }
+
+    def says_name_of(self, entity: Exposed) -> bool:
+        """Return True if it has every word of one of an entity's names."""
+        return any(name <= self.corrected_words for name in self._words.described[entity].names)
+
+    def says_word_of(self, entity: Exposed, *, shortest: int = 1) -> bool:
+        """Return True if it has a word of one of an entity's names, of so many letters."""
+        names = self._words.described[entity].names
+        own = {word for name in names for word in name if len(word) >= shortest}
+        return not own.isdisjoint(self.corrected_words)
+
+    @property
+    def is_about_home(self) -> bool:
+        """Whether it has a word of a name, a place or a kind of the home."""
+        kinds = {domain for kind in self.categories for domain in kind.domains}
+        known = self._words.all - matcher(self.text.code).function_words
+        return not (known.isdisjoint(self.corrected_words) and kinds.isdisjoint(self.home.domains))
+
+    def evidence(self, entity: Exposed) -> frozenset[str]:
+        """Return the words that it says of an entity's names and place, and its kinds as one word each.
+
+        A word for a kind is one of each entity of this kind, whatever it is called by. What is not in
+        the place that was said is not about it because its own name has a word of that place.
+        """
+        described = self._words.described[entity]
+        own = described.all & (self.corrected_words - self.category_words)
+        return own.difference(self._words_elsewhere(described)).union(
+            self._area_words.get(entity.area, ()), self._kinds_of(described)
+        )
+
+    def describes(self, entity: Exposed) -> bool:
+        """Return True if it has a word of an entity's name or kind, and not only of its place."""
+        return not self._words.described[entity].all.isdisjoint(
+            self._spelled_words - self.place_words
+        )
+
+    def relevance(self, entity: Exposed) -> int:
+        """Return how much it is about an entity: by the words of a name above all."""
+        described, said = self._words.described[entity], self.corrected_words
+        telling, places = said - self.category_words, self._words.words_of_area(entity.area) & said
+        own = described.all & said
+        # "Küchenlicht" says no place besides the name.
+        beside = {each for each in places - own if not any(word.startswith(each) for word in own)}
+        most = max(len(name & telling) for name in described.names)
+        return (_NAME - 1) * most + len(own) + len(beside)
+
+    def most_relevant(self) -> frozenset[Exposed]:
+        """Return the entities that it is most about; none if it is about none."""
+        about = {each.entity: self.relevance(each.entity) for each in self.described}
+        most = max(about.values(), default=0)
+        return frozenset(each for each, count in about.items() if most and count == most)
+
+    @cached_property
+    def described(self) -> Sequence[EntityWords]:
+        """The entities of which it may have evidence."""
+        spoken = self.corrected_words.union(*(kind.synonyms for kind in self.categories))
+        domains = self.sense_domains.union(*(kind.domains for kind in self.categories))
+        return self._words.described_by(spoken, domains, self._area_words)
+
+    def unsaid_words(self, described: EntityWords) -> int:
+        """Return how many words it does not have of the name of which it has most."""
+        known = self.corrected_words | self.category_words
+        return min(len(name - known) for name in described.names)
+
+    def _words_elsewhere(self, described: EntityWords) -> frozenset[str]:
+        """Return the words for places that are in an entity's name, and not said of it."""
+        is_there = not self._area_words or described.entity.area in self._area_words
+        return frozenset() if is_there or not self.unsaid_words(described) else self.place_words
+
+    @cached_property
+    def _area_words(self) -> Mapping[str, frozenset[str]]:
+        """The words by which each area was said, and its floor, by the area's id."""
+        return {each: self.place_words & self._words.words_of_area(each) for each in self.areas}
+
+    def _kinds_of(self, described: EntityWords) -> Iterator[str]:
+        """Yield what stands for each kind that it speaks of and of which an entity is one.
+
+        What is called a lamp is one. But no blind is one of the garage doors because both are covers.
+        """
+        entity = described.entity
+        for kind in self.categories:
+            is_called = kind.domains.isdisjoint(_COVERS) and not described.all.isdisjoint(
+                kind.synonyms
+            )
+            if entity.domain in kind.domains or is_called:
+                yield f"kind {kind.words}"
+        if entity.domain in self.sense_domains:
+            yield f"doer {entity.domain}"
+
+    @property
+    def _here_words(self) -> frozenset[str]:
+        return self.text.patterns.words_of("conditions.here")
+
+    def mentions_area(
+        self, areas: Collection[str], floor: str, devices: Iterable[Exposed] = ()
+    ) -> bool:
+        """Return True if it names an area, or a floor as a whole; or is said there.
+
+        "The bedroom lights upstairs" are those of a floor, where all of these `devices` are in bedrooms.
+
+        Args:
+            areas: the ids of the area, or of those on the floor.
+            floor: the floor's name; empty for an area.
+            devices: what is acted upon.
+        """
+        if self.speaker_area and {*areas} == {self.speaker_area}:
+            return True
+        named, floors = self._places
+        told = {area.id for area in named} or ({*self._areas_told} if not floors else set())
+        if not floor:
+            return bool(areas) and told.issuperset(areas)
+        there = {each.area for each in devices}
+        is_said = floor in {each.name for each in floors}
+        return is_said and (not told or (bool(there) and there <= told))
+
+    def _is_called_with(self, entity: Exposed, said: Collection[str]) -> bool:
+        """Return True if a word of a device's name is one that was said, or is compounded with it."""
+        return any(word in own for own in self._words_of(entity) for word in said)
+
+    def _is_of_kind(self, entity: Exposed) -> bool:
+        """Return True if a device is of a kind that was said, or called so; true where none was."""
+        if not self.categories:
+            return True
+        own = self._words_of(entity)
+        return not self._is_opposite(entity) and any(
+            # No door is called a blind.
+            entity.domain in kind.domains
+            or not own.isdisjoint(kind.words if kind.domains == _COVERS else kind.synonyms)
+            for kind in self.categories
+        )
+
+    def _is_opposite(self, entity: Exposed) -> bool:
+        """Return True if a device is the opposite of what was said: a dehumidifier, an air conditioner for heating."""
+        if entity.domain == "climate" and self._cools is not None:
+            names = [self.text.alike(name) for name in entity.names]
+            does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)
+            undoes = any(name.says(_HEATS if self._cools else _COOLS) for name in names)
+            return undoes and not does
+        said = [word for kind in self.categories for word in kind.words]
+        return any(is_negation(own, word) for own in self._words_of(entity) for word in said)
+
+    @cached_property
+    def _cools(self) -> bool | None:
+        """Whether it speaks of what cools; None where of neither that nor what heats."""
+        cools, heats = self.text.says(_COOLS), self.text.says(_HEATS)
+        return cools if cools != heats else None
+
+    def _said_of(self, entity: Exposed) -> frozenset[str]:
+        """Return the words of the longest name of a device that was said."""
+        names = self._words.names_of.get(entity, entity.names)
+        said = self._literal_words if entity.is_access else self.corrected_words
+        found = longest_name(names, self.text.code, said)
+        for name in names:
+            own = matcher(self.text.code).word_set(name)
+            telling = own - self.category_words
+            if entity.domain == _LOCK:
+                telling -= self._locks_told
+            if telling and telling <= said and self._is_of_kind(entity):
+                found = max(found, own & said, key=len)
+        return found
+
+    @cached_property
+    def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
+        """The areas and floors that it names as a whole."""
+        said = self.corrected_words
+        return self._words.find_areas(said), self._words.find_floors(said)
+
+    @cached_property
+    def place_words(self) -> frozenset[str]:
+        """The words of the places that it names."""
+        areas, floors = self._places
+        if not areas and not floors:
+            areas = [area for id_, area in self.home.areas.items() if id_ in self._areas_told]
+        names = [name for each in areas for name in (each.name, *each.aliases)]
+        names += [name for each in floors for name in (each.name, *each.aliases)]
+        own = frozenset(word for name in names for word in words(name)) & self.corrected_words
+        others = (word for word, meant in self._synonyms.items() if not meant.isdisjoint(own))
+        return own.union(others)
+
+    @cached_property
+    def category_words(self) -> frozenset[str]:
+        """The words for kinds that were said, and all that mean the same: they tell no device.
+
+        But a blind is told by its word from other covers, and no gate is a door.
+        """
+        found: set[str] = set()
+        for kind in self.categories:
+            if _LOCK in kind.domains:
+                found.update(kind.words)
+            elif kind.domains != _COVERS:
+                found.update(kind.synonyms)
+        return frozenset(found)
+
+    @cached_property
+    def _locks_told(self) -> frozenset[str]:
+        """The words for locks, where it says that something is locked or unlocked: "lock the wine cellar"."""
+        is_told = any(_LOCK in kind.domains for kind in self.categories)
+        if is_told or self.predicate.states().isdisjoint(("locked", "unlocked")):
+            return frozenset()
+        tables = self.text.language.categories.values()
+        return frozenset(word for table in tables for word in table.get(_LOCK, ()))
+
+    @property
+    def _several(self) -> bool:
+        return any(kind.is_plural for kind in self.categories)
+
+    @cached_property
+    def says_all(self) -> bool:
+        """Whether all of them are meant."""
+        return has_universal_quantifier(self.text)
+
+    @property
+    def _is_all_known(self) -> bool:
+        """Whether there is no word in it that nobody knows."""
+        return not self._unknown_places
+
+    @cached_property
+    def _unknown_places(self) -> Sequence[int]:
+        """The positions of unknown words, in `words`."""
+        said = self.text.words
+        meant = self._words.correct_spelling(said)
         return [
-            AreaName(area.name, area, self._floor(area)) for area in self._areas.async_list_areas()
+            place
+            for place, word in enumerate(meant)
+            if said[place] not in self._apart and not self._is_known(word)
         ]
 
-    def constrain(self, area: str, floor: str) -> LocationConstraint:
-        """Return the place that an area and a floor mean together."""
-        if not area and not floor:
-            return LocationConstraint()
-        said = area or floor
-        in_area = self._reading(area) if area else None
-        on_floor = self._reading(floor, floors_first=True) if floor else None
-        match in_area, on_floor:
-            case (LocationConstraint() as one, None) | (None, LocationConstraint() as one):
-                return one
-            case LocationConstraint() as one, LocationConstraint() as other:
-                return _both(one, other)
-            case _:
-                return LocationConstraint(said, sound=False)
-
-    def _floor(self, area: ar.AreaEntry) -> str:
-        floor = self._floors.async_get_floor(area.floor_id) if area.floor_id else None
-        return floor.name if floor else ""
-
-    def _reading(self, text: str, *, floors_first: bool = False) -> LocationConstraint:
-        """Return the area or the floor that a text means."""
-        areas = [*intent.find_areas(text, self._areas)]
-        floors = [*intent.find_floors(text, self._floors)]
-        if not areas and not floors:
-            match self._matcher.find(text, self.area_names):
-                case [only]:
-                    areas = [only.area]
-        if areas and not (floors and floors_first):
-            return LocationConstraint(text, frozenset(a.id for a in areas), area=areas[0].name)
-        if floors:
-            ids = {each.floor_id for each in floors}
-            inside = frozenset(a.id for a in self._areas.async_list_areas() if a.floor_id in ids)
-            return LocationConstraint(text, inside, floor=floors[0].name)
-        return LocationConstraint(text, sound=False)
-
-
-def _both(one: LocationConstraint, other: LocationConstraint) -> LocationConstraint:
-    """Return the place that two say together: the area's slot and the floor's."""
-    if one.areas is None or other.areas is None:
-        # Neither is one, or the floor is none and the room says it all.
-        return one
-    if common := one.areas & other.areas:
-        narrow = one if one.area else other
-        return LocationConstraint(narrow.said, common, area=narrow.area, floor=narrow.floor)
-    return LocationConstraint(one.said, one.areas, area=one.area, sound=False)
-
-
-# A word of a name tells more than one of a place or of a kind.
-_NAME = 3
-_LONG_ENOUGH = 4  # letters of a word that may begin a compound
-
-
-class MentionIndex:
-    """The devices and places of a home that the user spoke of."""
-
-    def __init__(
-        self,
-        home: Home,
-        places: Locations,
-        utterance: str,
-        speaker_area: str | None,
-        language: str | None,
-    ) -> None:
-        """Take what was said, a line for each sentence, where (an area's id), and the language."""
-        self.home = home
-        self.places = places
-        self._heard = utterance
-        self._speaker_area = speaker_area
-        known = language_of(language)
-        self._code = known.code
-        self._others = frozenset(words(" ".join(known.alternatives)))
-        self._matcher = matcher(known.code)
-        self._tokens = self._matcher.tokens
-
-    def refers_to(self, entity: Exposed, place: LocationConstraint) -> bool:
-        """Return True if the user's words mean this device rather than another one of its kind."""
-        rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
-        if place.areas and self.mentions_location(place):
+    def _is_known(self, word: str) -> bool:
+        """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
+        if not word.isalpha() or word in self.text.patterns.command_words:
             return True
-        things = self.named_entities((entity, *rivals))
-        said = self._said(self._heard, things)
-        names = {
-            each: [
-                own
-                for thing in things
-                if thing.entity == each and (own := self._own_words(thing)[0])
-            ]
-            for each in (entity, *rivals)
-        }
-        entirely = [own for own in names[entity] if own <= said]
-        fit: dict[Exposed, int] = {}
-        for thing in things:
-            explained = len(
-                said & frozenset((*self._tokens(thing.name), *self._tokens(thing.location)))
+        # Of "Badezimmerlicht" the Badezimmerleuchte's name has the begin.
+        begin, *_ = decompounded(word, self.text.code).split()
+        return begin in self._synonyms or any(name.startswith(begin) for name in self._words.all)
+
+    @cached_property
+    def corrected_words(self) -> frozenset[str]:
+        """The words, names' small mistakes mended, with what compounds of them begin with, and synonyms."""
+        return self._literal_words.union(*self._synonyms.values())
+
+    @cached_property
+    def _literal_words(self) -> frozenset[str]:
+        """The same without synonyms: what lets somebody in is told by no other words than its own."""
+        return self._spelled_words.union(self._words.correct_spelling(self.text.words))
+
+    @cached_property
+    def _spelled_words(self) -> frozenset[str]:
+        """The words as they were spelled, with what compounds of them begin with."""
+        said, known = self.text.words, self._words
+        compounds = {one + other for one, other in pairwise(said)}
+        # "Bedlicht" is told by the bed, however short.
+        compounds.update(*(decompounded(each, self.text.code).split() for each in said))
+        forms = known.inflections_of(self.categories)
+        return frozenset(
+            (
+                *said,
+                *(compounds & known.all),
+                *known.compounds_of(said),
+                *forms,
             )
-            fit[thing.entity] = max(explained, fit.get(thing.entity, 0))
-        if (
-            rivals
-            and is_access_entity(entity)
-            and not any(
-                own and own <= said
-                for thing in things
-                if thing.entity == entity
-                for own in self._own_words(thing)
-            )
-        ):
-            return False
-        if self._is_other(entity, things):
-            return True
-        if entirely:
-            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
-            rivals = [
-                rival
-                for rival in rivals
-                if any(own <= said and mine <= own for own in names[rival] for mine in entirely)
-            ]
-        rivals = [rival for rival in rivals if fit[rival] >= fit[entity]]
-        if entity.area == self._speaker_area:
-            rivals = [e for e in rivals if e.area == entity.area or fit[e] > fit[entity]]
-        return not rivals
-
-    def of_other_category(self, entity: Exposed, among: Iterable[Exposed]) -> list[Exposed]:
-        """Return devices that the last sentence spoke of, where none of its words is about this one.
-
-        What it says of a place, it says of all that is there.
-        """
-        mine = self.named_entities((entity,))
-        others = self.named_entities(each for each in among if each.domain != entity.domain)
-        things = (*mine, *others)
-        if any(self._said(self._heard, things) & self._words_about(thing) for thing in mine):
-            return []
-        said = self._said(self._heard.rpartition("\n")[2], things)
-        said -= frozenset(word for thing in things for word in self._tokens(thing.location))
-        meant = (thing.entity for thing in others if said & self._words_about(thing))
-        return list(dict.fromkeys(meant))
-
-    def has_full_name(self, entity: Exposed) -> bool:
-        """Return True if the user said every word of a device's name."""
-        things = self.named_entities((entity,))
-        said = self._said(self._heard, things)
-        return any(said.issuperset(self._tokens(thing.name)) for thing in things)
-
-    def is_full_name(self, name: str, entity: Exposed) -> bool:
-        """Return True if a name has every word of a device's own, or says only what kind it is."""
-        said = frozenset(self._tokens(name))
-        things = self.named_entities((entity,))
-        return any(
-            said.issuperset(self._tokens(thing.name)) or said.issubset(self._tokens(thing.hints))
-            for thing in things
         )
 
-    def mentions_place(self, name: str) -> bool:
-        """Return True if the user said a word of a place's name."""
-        return not self._said(self._heard, self.places.area_names).isdisjoint(self._tokens(name))
+    @cached_property
+    def _apart(self) -> frozenset[str]:
+        """The words that are one in a name: "back yard" is the Backyard."""
+        pairs, known = pairwise(self.text.words), self._words.all
+        return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
 
-    def mentions(self, entity: Exposed, *, shortest: int = 1) -> bool:
-        """Return True if the user said a word of a device's name, of so many letters."""
-        things = self.named_entities((entity,))
-        own = {word for each in things for word in self._tokens(each.name) if len(word) >= shortest}
-        return not own.isdisjoint(self._said(self._heard, things))
-
-    def says(self, word: str | None) -> bool:
-        """Return True if the user said a word."""
-        return word in words(self._heard)
-
-    def named(self, possible: Collection[Exposed]) -> list[Exposed]:
-        """Return the devices whose names the user said, but for words that tell their kind."""
-        return self._named(self._heard, self.named_entities(possible))
-
-    def named_in(self, text: str) -> list[Exposed]:
-        """Return the devices whose names a part of the sentence says, but for words of their kind."""
-        return self._named(text, self.named_entities(self.home.entities))
-
-    def _is_other(self, entity: Exposed, things: Sequence[NamedEntity]) -> bool:
-        """Return True if it is "the other one" of its kind, in the room of one that was named before."""
-        *before, last = self._heard.splitlines() or [""]
-        if self._others.isdisjoint(words(last)) or self._named(last, things):
-            return False
-        named = self._named(" ".join(before), things)
-        return entity not in named and any(each.area == entity.area for each in named)
-
-    def mentions_location(
-        self, place: LocationConstraint, acted_upon: Iterable[Exposed] = ()
-    ) -> bool:
-        """Return True if the user spoke of a place, or in it.
-
-        "The bedroom lights upstairs" are those of a floor, where all of its lights are in bedrooms.
-        """
-        if self._speaker_area and place.areas == frozenset((self._speaker_area,)):
-            return True
-        rooms = self.places.area_names
-        said = self._said(self._heard, rooms)
-        words_of = frozenset(self._tokens(place.area or place.floor))
-        others = {
-            room.area.id: len(said & words)
-            for room in rooms
-            if room.name != place.area
-            and not (words := frozenset(self._tokens(room.name))) <= words_of
-        }
-        mine = len(said & words_of)
-        best = max(others.values(), default=0)
-        if not mine or mine > best:
-            return bool(mine)
-        areas = {entity.area for entity in acted_upon}
-        return bool(place.floor and areas) and all(others.get(area) == best for area in areas)
-
-    def find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
-        """Return the devices that somebody who says this name means."""
-        found = self._matcher.find(name, self.named_entities(among))
-        return list(dict.fromkeys(thing.entity for thing in found))
-
-    def nearest(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
-        """Return the devices whose names come nearest, best first."""
-        return [thing.entity for thing in self._matcher.nearest(name, self.named_entities(among))]
-
-    def score_mentions(self, text: str, entities: Iterable[Exposed]) -> Mapping[Exposed, int]:
-        """Return how much a part of the sentence is about each device: by its name above all."""
-        things = self.named_entities(entities)
-        said = self._said(text, things)
-        about: dict[Exposed, int] = {}
-        for thing in things:
-            name = said.intersection(self._tokens(thing.name))
-            other = said.intersection((*self._tokens(thing.hints), *self._tokens(thing.location)))
-            much = _NAME * len(name) + len(other - name)
-            about[thing.entity] = max(about.get(thing.entity, 0), much)
-        return about
-
-    @property
-    def text(self) -> str:
-        """What was said, a line for each sentence."""
-        return self._heard
-
-    def is_about(self, text: str) -> bool:
-        """Return True if a part of the sentence has a word of a device's name, place or kind."""
-        return any(self.score_mentions(text, self.home.entities).values())
-
-    def named_entities(self, entities: Iterable[Exposed]) -> Sequence[NamedEntity]:
-        """Return entities as people speak of them, under each of their names."""
-        if entities is self.home.entities:
-            return gazetteer_of(self.home, self._code).things
-        return named_entities(entities, self.home.areas, self.home.floors)
-
-    def _named(self, sentence: str, things: Sequence[NamedEntity]) -> list[Exposed]:
-        """Return the things whose names a sentence says, but for words that tell their kind."""
-        said = self._said(sentence, things)
-        every = gazetteer_of(self.home, self._code)
-        if things is every.things:
-            places = {at for word in said for at in every.things_by_word.get(word, ())}
-            things = [every.things[at] for at in sorted(places)]
-        named = (
-            thing.entity
-            for thing in things
-            # Of most, no word was said.
-            if not said.isdisjoint(self._tokens(thing.name))
-            and (own := self._own_words(thing)[0])
-            and own <= said
-        )
-        return list(dict.fromkeys(named))
-
-    def _said[T: NamedThing](self, sentence: str, things: Sequence[T]) -> frozenset[str]:
-        """Return the words of a sentence, and those of the things that begin its compounds.
-
-        "Küchenlicht" speaks of the Küche, "bed room" of the bedroom. But a bedroom is no living room:
-        what ends a compound only says what kind of thing it is.
-        """
-        every = gazetteer_of(self.home, self._code)
-        words_of = every.thing_words if things is every.things else NameWords.of(things, self._code)
-        known = words_of.telling
-        utterance = list(self._tokens(sentence))
-        for index, (first, second) in enumerate(pairwise(self._tokens(sentence))):
-            if first + second in known:
-                utterance[index : index + 2] = [first + second, ""]
-        spoken = correct_spelling(filter(None, utterance), known | words_of.kinds)
-        unknown = [word for word in spoken if word not in known]
-        begun = (
-            word
-            for word in known
-            if len(word) >= _LONG_ENOUGH and any(compound.startswith(word) for compound in unknown)
-        )
-        # "Activate Licht an, please": a name may end in what says nothing within a sentence.
-        fillers = self._matcher.function_words.intersection(words(sentence))
-        return fillers.union(spoken, begun)
-
-    def _words_about(self, thing: NamedEntity) -> frozenset[str]:
-        """Return the words of a thing's name, and of its kind."""
-        return frozenset((*self._tokens(thing.name), *self._tokens(thing.hints)))
-
-    def _own_words(self, thing: NamedEntity) -> tuple[frozenset[str], ...]:
-        """Return the words of a thing's name and of its place that do not say what kind it is."""
-        kind = frozenset(self._tokens(thing.hints))
-        return frozenset(self._tokens(thing.name)) - kind, frozenset(
-            self._tokens(thing.location)
-        ) - kind
-
-
-def is_access_entity(entity: Exposed) -> bool:
-    """Return True if to act on the wrong one would let somebody in: then half a name is not enough."""
-    return entity.domain in ACCESS or entity.device_class in ACCESS
+    def _words_of(self, entity: Exposed) -> frozenset[str]:
+        """Return the words by which a device is told: those of its names, and of its device class."""
+        device_class = (entity.device_class or "").replace("_", " ")
+        names = self._words.names_of.get(entity, entity.names)
+        return frozenset(word for text in (*names, device_class) for word in words(text))

@@ -20,7 +20,6 @@ from ..languages import language_of
 from .clause import Clause, DialogueAct, ParsedText, join_commands
 from .entity_linking import EntityLinker
 from .home_assistant import IntentMatch, async_recognize, is_plausible_command, may_be_temperature
-from .mentions import Locations, MentionIndex
 from .parser import parse
 from .state_evaluation import Evidence, async_resolve_conditions
 from .tokenizer import NOTHING, Text
@@ -140,8 +139,8 @@ class Utterance:
     """What the conditions were about that were met."""
     home: Home
     """What is exposed, in whose names it was read."""
-    mentions: MentionIndex
-    """The devices and places that it speaks of."""
+    said_so_far: Text
+    """The sentences of the conversation, a line each; in an AI task, its instructions."""
     antecedents: tuple[Exposed, ...] = ()
     """The devices that it certainly means by what was done before it, though it does not name them."""
     instructions: Utterance | None = None
@@ -177,19 +176,18 @@ class Utterance:
                 kind = read_as
             else:
                 reading = None
-        mentioned = _mentioned(hass, home, said.language, _lines([*context.earlier, text]), area_id)
         return cls(
             text=whole,
             language=said.language,
             context=context,
             area_id=area_id,
             intent_match=reading,
-            status=_believed(kind, reading, decided.said, mentioned, said),
+            status=_believed(kind, reading, decided.said, EntityLinker(whole, home, area_id)),
             parsed=decided.said,
             unmet_condition=decided.unmet,
             condition_subjects=decided.about,
             home=home,
-            mentions=mentioned,
+            said_so_far=_lines(context, text),
         )
 
     @classmethod
@@ -206,7 +204,7 @@ class Utterance:
             language=language,
             parsed=parse(Text("", language), ()),
             home=home,
-            mentions=_mentioned(hass, home, language, instructions),
+            said_so_far=Text(instructions, language),
         )
 
     @classmethod
@@ -232,18 +230,15 @@ class Utterance:
         now = ParsedText(act=clause.act, clauses=(replace(clause, text=text, times=()),))
         reading, kind = await _async_kind(hass, replace(said, text=text))
         context = self.context.after(takewhile(clause.__ne__, self.parsed.clauses))
-        mentioned = _mentioned(
-            hass, self.home, self.language, _lines([*context.earlier, text]), self.area_id
-        )
         return replace(
             self,
             text=text,
             context=context,
             intent_match=reading,
-            status=_believed(kind, reading, now, mentioned, replace(said, text=text)),
+            status=_believed(kind, reading, now, EntityLinker(text, self.home, self.area_id)),
             parsed=now,
             unmet_condition=None,
-            mentions=mentioned,
+            said_so_far=_lines(context, text),
         )
 
     def as_anaphor(
@@ -269,6 +264,21 @@ class Utterance:
         if (meant := self._meant.get(text)) is None:
             meant = self._meant[text] = EntityLinker(text, self.home, self.area_id)
         return meant
+
+    @property
+    def dialogue(self) -> EntityLinker:
+        """What the sentences of the conversation say of devices, all together."""
+        return self.link(self.said_so_far)
+
+    def is_alternative(self, entity: Exposed) -> bool:
+        """Return True if "the other one" may be an entity, in the room of one that was named before."""
+        said = self.link(self.text)
+        if said.named or self.text.language.alternatives.isdisjoint(self.text.words):
+            return False
+        before = {each for text in self.context.earlier for each in self.link(text).named}
+        return entity not in before and any(
+            (each.domain, each.area) == (entity.domain, entity.area) for each in before
+        )
 
     @property
     def may_be_command(self) -> bool:
@@ -308,7 +318,7 @@ class Utterance:
         match self.unknown_entities:
             case [UnknownEntity(is_sure=True) as asked, *_]:
                 alike = frozenset(filter(asked.may_be, among))
-                return alike - {*self.mentions.named_in(self.text)} if alike else alike
+                return alike - self.link(self.text).mentioned if alike else alike
         return frozenset()
 
     @property
@@ -401,15 +411,10 @@ def _believed(
     kind: RecognitionStatus,
     reading: IntentMatch | None,
     moments: ParsedText,
-    mentioned: MentionIndex,
-    said: conversation.ConversationInput,
+    said: EntityLinker,
 ) -> RecognitionStatus:
     """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
-    if (
-        kind is RecognitionStatus.COMMAND
-        and reading
-        and not is_plausible_command(reading, mentioned, said.language)
-    ):
+    if kind is RecognitionStatus.COMMAND and reading and not is_plausible_command(reading, said):
         kind = RecognitionStatus.UNKNOWN
     # "Some light please, it is dark" asks for no state "please it is dark".
     is_guess = reading and (reading.is_bare or (reading.is_question and "state" in reading.unknown))
@@ -417,11 +422,11 @@ def _believed(
         kind = RecognitionStatus.UNKNOWN
     if kind is not RecognitionStatus.UNKNOWN or moments.act is not DialogueAct.COMMAND:
         return kind
-    if mentioned.named_in(said.text):
+    if said.mentioned:
         return RecognitionStatus.COMMAND
-    meant = EntityLinker(join_commands(moments.clauses), mentioned.home, None)
+    meant = EntityLinker(join_commands(moments.clauses), said.home, None)
     domains = {domain for each in meant.categories for domain in each.domains}
-    is_about_home = meant.sense_domains or not domains.isdisjoint(mentioned.home.domains)
+    is_about_home = meant.sense_domains or not domains.isdisjoint(said.home.domains)
     return RecognitionStatus.COMMAND if is_about_home else kind
 
 
@@ -444,11 +449,5 @@ def _plain(said: ParsedText) -> Text:
     return NOTHING
 
 
-def _lines(sentences: Sequence[str]) -> str:
-    return "\n".join(" ".join(each.split()) for each in sentences)
-
-
-def _mentioned(
-    hass: HomeAssistant, home: Home, language: str, said: str = "", area_id: str | None = None
-) -> MentionIndex:
-    return MentionIndex(home, Locations(hass, language), said, area_id, language)
+def _lines(context: DialogueContext, text: Text) -> Text:
+    return text.alike("\n".join(" ".join(each.split()) for each in (*context.earlier, text)))

@@ -13,7 +13,6 @@ from homeassistant.util import dt as dt_util
 from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
-from ..nlu.mentions import is_access_entity
 from ..nlu.plan_requests import ReminderForm
 from ..nlu.reminders import Reminder
 from ..nlu.requests import SEARCH
@@ -509,7 +508,7 @@ def _opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[E
     return [
         each
         for each in resolved.targets
-        if is_access_entity(each)
+        if each.is_access
         and (state := found.get(each.entity_id))
         and not state.state.startswith(SECURE.get(each.domain, ()))
     ]

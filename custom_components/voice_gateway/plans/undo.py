@@ -29,7 +29,6 @@ from homeassistant.util.json import json_loads_object
 
 from ..const import TOOL_TIMEOUT
 from ..home.exposed import Exposed
-from ..nlu.mentions import is_access_entity
 from .plan import Plan, StateSnapshot
 
 _ON_THE_WAY: Final = {
@@ -204,7 +203,7 @@ def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
     domain, _, _ = entity_id.partition(".")
     device_class = before.attributes.get(ATTR_DEVICE_CLASS)
     is_shut = before.state in ("closed", "locked") or before.state.startswith("armed")
-    return not is_shut and is_access_entity(Exposed("", domain, (), entity_id, device_class))
+    return not is_shut and Exposed("", domain, (), entity_id, device_class).is_access
 
 
 def target_of(hass: HomeAssistant, entity_id: str) -> str:

@@ -153,12 +153,11 @@ class ToolExecutor(llm.APIInstance):
             return ()
         told = {tool.name for tool in self.tools}
         said = self.utterance.text
-        mentions = self.utterance.mentions
         # Of an AI task, nobody has said anything.
-        about = said or said.alike(mentions.text)
-        named = (each for each in mentions.named_in(about) if mentions.has_full_name(each))
+        about = self.utterance.link(said) if said else self.utterance.dialogue
+        named = filter(about.says_name_of, about.mentioned)
         explained = {word for each in named for name in each.names for word in words(name)}
-        found = index.find(about, explained=explained)
+        found = index.find(about.text, explained=explained)
         return [tool for tool in found if tool.name not in told]
 
     @cached_property

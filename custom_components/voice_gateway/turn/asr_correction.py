@@ -14,7 +14,6 @@ from ..names.matching import matcher, words
 from ..nlu.categories import find_categories
 from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
 from ..nlu.home_assistant import async_recognize_strict
-from ..nlu.mentions import is_access_entity
 from ..nlu.numerals import async_spoken_numbers
 from ..nlu.predicates import Predicate
 from ..nlu.utterance import Utterance
@@ -53,7 +52,7 @@ class CorrectedCommand:
 
         A word that may say nothing may have been said: of "bedroom to" nobody knows that it is number 2.
         """
-        is_harmless = not any(map(is_access_entity, self.targets))
+        is_harmless = not any(each.is_access for each in self.targets)
         fillers = matcher(self.tools.utterance.language).function_words
         is_sure = self.resembling.sounds_the_same and fillers.isdisjoint(self.resembling.misheard)
         return self.asks or (is_sure and is_harmless)

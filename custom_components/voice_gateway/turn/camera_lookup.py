@@ -113,9 +113,10 @@ class CameraLookup:
             or (self._says("looks_there", text) and any(self._about(text).values()))
         )
 
-    def _about(self, text: str) -> Mapping[Exposed, int]:
+    def _about(self, text: Text) -> Mapping[Exposed, int]:
         """Return how much a sentence is about each camera."""
-        return self._heard.mentions.score_mentions(text, self._cameras)
+        said = self._heard.link(text)
+        return {each: said.relevance(each) for each in self._cameras}
 
     def _says(self, form: str, text: Text) -> bool:
         return text.patterns.contains_form(form, [token.text for token in text.tokens])

@@ -139,7 +139,7 @@ class AnswerGrounds:
     @cached_property
     def _is_to_be_told(self) -> bool:
         """Whether all that is wanted is to hear what there is of things that only tell: "read me the list"."""
-        named = self._heard.mentions.named_in(self._heard.text)
+        named = self._heard.link(self._heard.text).mentioned
         return (
             bool(named)
             and all(each.domain in _ONLY_TELL for each in named)
@@ -153,10 +153,8 @@ class AnswerGrounds:
         It names nothing of the home, and opens nothing.
         """
         utterance = self._heard
-        is_of_home = (
-            utterance.mentions.named_in(utterance.text)
-            or utterance.link(utterance.text).has_mention
-        )
+        said = utterance.link(utterance.text)
+        is_of_home = said.mentioned or said.has_mention
         return (
             not is_of_home and not Predicate.of(utterance.text).opens and self._only_begins_to_read
         )
@@ -209,7 +207,7 @@ class AnswerGrounds:
             utterance.asks
             and utterance.parsed.act is not DialogueAct.STATEMENT
             and any(tool.annotations.read_only for tool in self._tools.manager.all())
-            and bool(utterance.mentions.named_in(utterance.text))
+            and bool(utterance.link(utterance.text).mentioned)
         )
 
 

@@ -14,7 +14,6 @@ from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_strict, unlinked
-from ..nlu.mentions import is_access_entity
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
@@ -108,7 +107,7 @@ def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
     What is closed needs no closing: nobody has to be asked which one.
     """
     which = ambiguous_candidates(meant)
-    if meant.predicate.opens is not False or not all(map(is_access_entity, which)):
+    if meant.predicate.opens is not False or not all(each.is_access for each in which):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
     # "Ferme la porte à clé" is about a lock, and about no garage door.

@@ -29,7 +29,6 @@ from ..nlu.home_assistant import (
     split_command,
     unlinked,
 )
-from ..nlu.mentions import is_access_entity
 from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate, entities_for_sense
 from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
@@ -467,7 +466,7 @@ class DirectExecution:
             return True
         except Refusal:
             return False
-        is_door = any(map(is_access_entity, resolved.targets))
+        is_door = any(each.is_access for each in resolved.targets)
         return not is_door or bool(part.exact_command) or part.link(part.text).is_known_verbatim
 
     async def _part(self, clause: Clause) -> Utterance:

@@ -13,7 +13,6 @@ from homeassistant.helpers import intent
 
 from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AFTER, LOGGER
 from ..models.client import Reason
-from ..nlu.mentions import is_access_entity
 from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
 from .chat import speech_of
@@ -82,7 +81,7 @@ class Fallback:
         # The agent has no tool for it, as it has none of Assist's: who asks before a door, asks here too.
         home = tools.utterance.home
         found = found_by(tools.api.hass, home, reading.slots, conversation.DOMAIN)
-        return not any(map(is_access_entity, found))
+        return not any(each.is_access for each in found)
 
     async def async_answer(
         self,

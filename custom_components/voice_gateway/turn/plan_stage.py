@@ -176,7 +176,7 @@ class PlanStage:
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):
             # "Turn off the alarm" may be meant for an alarm system.
-            domains = {each.domain for each in self._heard.mentions.home.entities}
+            domains = {each.domain for each in self._heard.home.entities}
             is_of_system = not (is_timer or _SYSTEMS.isdisjoint(domains))
             if is_of_system or self._heard.link(self._heard.text).named:
                 return False

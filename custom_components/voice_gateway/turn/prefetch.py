@@ -16,7 +16,7 @@ from homeassistant.util import dt as dt_util
 
 from ..answers.compiler import past_query
 from ..answers.token_consumer import TokenConsumer
-from ..home.exposed import Exposed, calendars
+from ..home.exposed import calendars
 from ..models.history import Note
 from ..names.matching import words
 from ..nlu.clause import DialogueAct
@@ -55,15 +55,15 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
     if not utterance.asks or utterance.parsed.act is not DialogueAct.QUESTION:
         return Prefetch()
     offered = {tool.name for tool in tools.tools}
-    meant, named = utterance.link(utterance.text), utterance.mentions.named_in(utterance.text)
-    is_of_home = bool(named) or meant.has_mention
+    meant = utterance.link(utterance.text)
+    is_of_home = bool(meant.mentioned) or meant.has_mention
     if calls := _of_days_or_lists(hass, utterance, offered, is_of_home=is_of_home):
         return Prefetch(calls)
     # Of the past, what is so now may be no answer.
     if _STATES not in offered or past_query(utterance.text, dt_util.now()) is not None:
         return Prefetch()
     return Prefetch(
-        [llm.ToolInput(_STATES, {**each}) for each in _places(utterance, meant, named)],
+        [llm.ToolInput(_STATES, {**each}) for each in _places(utterance, meant)],
         is_all=False,
     )
 
@@ -82,22 +82,19 @@ def _of_days_or_lists(
     return ()
 
 
-def _places(
-    utterance: Utterance, meant: EntityLinker, named: Collection[Exposed]
-) -> Sequence[Mapping[str, str]]:
+def _places(utterance: Utterance, meant: EntityLinker) -> Sequence[Mapping[str, str]]:
     """Return what tells the devices that are certainly asked about: by their names, else by their area."""
-    mentioned = utterance.mentions
     # A speaker that is called as its room is not named by who speaks of the room.
     named = [
         each
-        for each in named
+        for each in sorted(meant.mentioned)
         if not any(meant.place_words.issuperset(words(name)) for name in each.names)
     ]
     # "How warm is it in the kitchen": it has a word of all the kitchen's devices.
-    named = [each for each in named if mentioned.has_full_name(each)] or named
+    named = [each for each in named if utterance.dialogue.says_name_of(each)] or named
     if 0 < len(named) <= _DEVICES:
         return [{"name": name} for name in dict.fromkeys(each.names[0] for each in named)]
-    home, areas = mentioned.home, meant.areas
+    home, areas = utterance.home, meant.areas
     if len(areas) == 1 and 0 < sum(each.area in areas for each in home.entities) <= _IN_AREA:
         return [{"area": home.areas[each].name} for each in areas]
     return ()

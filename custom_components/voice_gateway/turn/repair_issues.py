@@ -21,7 +21,6 @@ from ..languages import joined
 from ..models.client import Reason
 from ..models.ollama.server import OllamaServer
 from ..models.provider import ProviderConfigEntry
-from ..nlu.mentions import is_access_entity
 
 _SOON: Final = 1.0
 """Seconds until a changed home is looked at: a start changes it a thousand times."""
@@ -276,7 +275,7 @@ class LocalFirst:
         names = [
             each.names[0]
             for each in self._watch.home.entities
-            if is_access_entity(each) and _DANGERS.get(each.domain, Danger.DOORS) in asks
+            if each.is_access and _DANGERS.get(each.domain, Danger.DOORS) in asks
             if each.domain in (*_DANGERS, "cover")
         ]
         if not (pipelines and names):

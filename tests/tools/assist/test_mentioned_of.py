@@ -3,14 +3,16 @@
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.nlu.mentions import MentionIndex
+from custom_components.voice_gateway.home.lookup import is_full_name
+from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
+from custom_components.voice_gateway.tools.assist.locations import Locations
 from tests.nlu.saying import unread
 
 from .test_target_repair import house  # noqa: F401 - the fixture
 
 
-def mentioned_in(hass: HomeAssistant, said: str, speaker: str | None) -> MentionIndex:
-    return unread(hass, *said.splitlines(), area_id=speaker).mentions
+def dialogue(hass: HomeAssistant, said: str, speaker: str | None) -> EntityLinker:
+    return unread(hass, *said.splitlines(), area_id=speaker).dialogue
 
 
 # What is said, the speaker's area; a place's area and floor, the devices acted upon, and whether it
@@ -66,23 +68,27 @@ OTHERS: list[tuple[str, str, set[str]]] = [
 async def test_words_are_about_places_and_devices(house: HomeAssistant) -> None:  # noqa: F811
     wrong: list[object] = []
     for said, speaker, (area, floor), acted_upon, is_meant in PLACES:
-        mentioned = mentioned_in(house, said, speaker)
+        mentioned = dialogue(house, said, speaker)
         devices = [each for each in mentioned.home.entities if each.entity_id in acted_upon]
-        if (
-            mentioned.mentions_location(mentioned.places.constrain(area, floor), devices)
-            is not is_meant
-        ):
+        place = Locations(house, "en").constrain(area, floor)
+        if mentioned.mentions_area(place.areas or (), place.floor, devices) is not is_meant:
             wrong.append((said, speaker, area, floor, acted_upon))
     for said, speaker, entity_id, is_meant in DEVICES:
-        mentioned = mentioned_in(house, said, speaker)
-        (entity,) = (each for each in mentioned.home.entities if each.entity_id == entity_id)
-        if mentioned.refers_to(entity, mentioned.places.constrain("", "")) is not is_meant:
+        utterance = unread(house, *said.splitlines(), area_id=speaker)
+        (entity,) = (each for each in utterance.home.entities if each.entity_id == entity_id)
+        if (utterance.dialogue.prefers(entity) or utterance.is_alternative(entity)) is not is_meant:
             wrong.append((said, speaker, entity_id))
     for said, entity_id, others in OTHERS:
-        mentioned = mentioned_in(house, said, None)
-        entities = mentioned.home.entities
+        utterance = unread(house, *said.splitlines())
+        last, entities = utterance.link(utterance.text), utterance.home.entities
         (entity,) = (each for each in entities if each.entity_id == entity_id)
-        found = {each.entity_id for each in mentioned.of_other_category(entity, entities)}
+        found = {
+            each.entity_id
+            for each in entities
+            if each.domain != entity.domain and last.describes(each)
+        }
+        if utterance.dialogue.describes(entity):
+            found = set()
         if found != others:
             wrong.append((said, entity_id, found))
     assert not wrong
@@ -91,12 +97,10 @@ async def test_words_are_about_places_and_devices(house: HomeAssistant) -> None:
 @pytest.mark.parametrize(
     ("said", "name", "is_so"),
     [
-        ("turn on the counter light", "has_full_name", True),
-        ("turn on the counter", "has_full_name", False),
-        ("turn on the counter", "mentions", True),
-        ("turn on the coffee", "mentions", False),
-        ("in the kitchen", "mentions_place", True),
-        ("in the attic", "mentions_place", False),
+        ("turn on the counter light", "says_name_of", True),
+        ("turn on the counter", "says_name_of", False),
+        ("turn on the counter", "says_word_of", True),
+        ("turn on the coffee", "says_word_of", False),
     ],
 )
 async def test_word_of_a_name_is_no_whole_name(
@@ -105,14 +109,11 @@ async def test_word_of_a_name_is_no_whole_name(
     name: str,
     is_so: bool,
 ) -> None:
-    mentioned = mentioned_in(house, said, None)
+    mentioned = dialogue(house, said, None)
     (light,) = (
         each for each in mentioned.home.entities if each.entity_id == "light.kitchen_counter_light"
     )
-    given = "Kitchen" if name == "mentions_place" else light
-    assert getattr(mentioned, name)(given) is is_so
-    assert mentioned.is_full_name("Counter Light", light)
-    assert mentioned.is_full_name("the light", light)
-    assert not mentioned.is_full_name("Counter", light)
-    assert mentioned.says(said.split()[1])
-    assert not mentioned.says("nothing")
+    assert getattr(mentioned, name)(light) is is_so
+    assert is_full_name("Counter Light", light, "en")
+    assert is_full_name("the light", light, "en")
+    assert not is_full_name("Counter", light, "en")

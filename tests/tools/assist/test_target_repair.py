@@ -70,7 +70,7 @@ def repaired(hass: HomeAssistant, domains: set[str], **said: Any) -> dict[str, A
         word for value in said.values() for word in ([value] if isinstance(value, str) else value)
     )
     said_so = unread(hass, *utterance.splitlines(), area_id=speaker, language=language)
-    repair = Repair(said_so, domains, all_domains=ALL)
+    repair = Repair(hass, said_so, domains, all_domains=ALL)
     return repair.target(Target.of(said)).in_place_of({})
 
 
@@ -470,7 +470,7 @@ def test_repair_never_widens(
 ) -> None:
     said = Target.of(arguments)
     home = Home.seen_by(house, ASSISTANT)
-    repair = Repair(unread(house, utterance, area_id=speaker), domains, all_domains=ALL)
+    repair = Repair(house, unread(house, utterance, area_id=speaker), domains, all_domains=ALL)
     try:
         target = repair.target(said)
     except Refusal:

@@ -6,8 +6,8 @@ from itertools import groupby
 from homeassistant.exceptions import HomeAssistantError
 
 from ...home.exposed import Exposed, Home
-from ...nlu.mentions import LocationConstraint
 from ..journal import DirectReply
+from .locations import LocationConstraint
 from .target import Target
 
 _SOME = 6  # names that an error lists

@@ -315,7 +315,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         home = utterance.home
         if not (domains := self.domains(hass, home)) or not self._slots.keys() & {"name", "area"}:
             return arguments
-        repair = Repair(utterance, domains, all_domains=all_domains(hass, home))
+        repair = Repair(hass, utterance, domains, all_domains=all_domains(hass, home))
         target = Target.of(said)
         try:
             corrected = repair.target(target).in_place_of(said)

@@ -13,15 +13,16 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ...home.exposed import Exposed, Home, one_line
+from ...home.lookup import find_entities, nearest_entities
 from ...home.overview import is_listed
 from ...json_schema import JsonSchema
-from ...nlu.mentions import MentionIndex
 from ...nlu.state_semantics import PERCENT
 from ...nlu.utterance import Utterance
 from ..context_tool import Allow, ContextTool, Targets
 from ..journal import DirectReply
 from ..written_text import is_written_state
 from .call_errors import Refusal
+from .locations import Locations
 from .target import Target
 
 type EntityStates = Mapping[str, Mapping[str, Any]]
@@ -77,27 +78,26 @@ class LiveContextTool(ContextTool):
         only: Targets = None,
     ) -> llm.ToolResult:
         """Return the states of what the user asks about, and of what fits the arguments."""
-        mentioned = utterance.mentions
         states = async_get_exposed_entities(hass, llm_context.assistant)
-        found = _in_question(utterance, states)
+        found = _in_question(hass, utterance, states)
         asked = Target.of(tool_input.tool_args)
         if not found or asked != Target():
             try:
-                found = list(dict.fromkeys((*found, *_found(mentioned, asked))))
+                found = list(dict.fromkeys((*found, *_found(hass, utterance, asked))))
             except Refusal:
                 if not found:
                     raise
         found = _asked_about(utterance, found)
         told = _first(utterance, found)
         own, others = _apart(told, states)
-        lines = [*_lines(mentioned.home, told, own)]
+        lines = [*_lines(utterance.home, told, own)]
         if left := len(found) - len(told):
             lines.append(f"and {left} more: ask for less, by name, area or domain")
         data: dict[str, Any] = {"result": "\n".join(lines)}
         return llm.ToolResult(data=data | ({QUOTED: others} if others else {}))
 
 
-def _in_question(utterance: Utterance, states: EntityStates) -> list[Exposed]:
+def _in_question(hass: HomeAssistant, utterance: Utterance, states: EntityStates) -> list[Exposed]:
     """Return what the user asks about, in words that Home Assistant knows; of that what is so.
 
     Small models ask about one thing of many, or about all, and overlook what matters.
@@ -107,7 +107,7 @@ def _in_question(utterance: Utterance, states: EntityStates) -> list[Exposed]:
         return []
     slots = asked.slots
     try:
-        found = _found(utterance.mentions, Target.of(slots))
+        found = _found(hass, utterance, Target.of(slots))
     except Refusal:
         return []
     if "state" not in slots:
@@ -131,10 +131,10 @@ def _asked_about(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     return left
 
 
-def _found(mentioned: MentionIndex, asked: Target) -> list[Exposed]:
+def _found(hass: HomeAssistant, utterance: Utterance, asked: Target) -> list[Exposed]:
     """Return the entities that are asked about. Raises Refusal where there are none."""
-    home = mentioned.home
-    place = mentioned.places.constrain(asked.area, asked.floor)
+    home = utterance.home
+    place = Locations(hass, utterance.language).constrain(asked.area, asked.floor)
     if not place.sound:
         rooms = ", ".join(area.name for area in home.areas.values())
         raise Refusal(f"There is no area {place.said}. Areas: {rooms or 'none'}")
@@ -145,20 +145,21 @@ def _found(mentioned: MentionIndex, asked: Target) -> list[Exposed]:
         if place.holds(entity) and (not domains or entity.domain in domains)
     ]
     if asked.name:
-        found = mentioned.find(asked.name, found)
+        found = find_entities(asked.name, found, home, utterance.language)
     if not found:
         wanted = " ".join(filter(None, (asked.name, *asked.domains, "in", place.said)))
-        raise Refusal(f"There is no {wanted.removesuffix(' in')} {_there(mentioned, asked)}")
+        raise Refusal(f"There is no {wanted.removesuffix(' in')} {_there(utterance, asked)}")
     return found
 
 
-def _there(mentioned: MentionIndex, asked: Target) -> str:
+def _there(utterance: Utterance, asked: Target) -> str:
     """Return where that is not, and in a large home what is called alike."""
-    if is_listed(mentioned.home):
+    home = utterance.home
+    if is_listed(home):
         return "among the devices listed above."
     if not asked.name:
         return "among the devices."
-    similar = mentioned.nearest(asked.name, mentioned.home.entities)
+    similar = nearest_entities(asked.name, home.entities, home, utterance.language)
     names = ", ".join(dict.fromkeys(each.names[0] for each in similar))
     return f"among the devices. Similar: {names}"
 
@@ -167,8 +168,8 @@ def _first(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     """Return what of it is told: of too much in a large home, what the user said words of first."""
     if len(found) <= MOST or is_listed(utterance.home):
         return found
-    said = utterance.mentions.score_mentions(utterance.text, found)
-    return sorted(found, key=lambda each: -said[each])[:MOST]
+    said = utterance.link(utterance.text)
+    return sorted(found, key=said.relevance, reverse=True)[:MOST]
 
 
 def _apart(

@@ -21,13 +21,16 @@ from homeassistant.components.cover import CoverDeviceClass
 from homeassistant.components.media_player import MediaPlayerDeviceClass
 from homeassistant.components.switch import SwitchDeviceClass
 from homeassistant.components.valve import ValveDeviceClass
+from homeassistant.core import HomeAssistant
 
 from ...home.exposed import Exposed
+from ...home.lookup import find_entities, is_full_name, nearest_entities
+from ...names.matching import words
 from ...nlu.clause import join_commands
 from ...nlu.disambiguation import locks_to_lock_up, may_satisfy
-from ...nlu.mentions import LocationConstraint, is_access_entity
 from ...nlu.utterance import Utterance
 from .call_errors import Refusal, Refusals, WrongDomain
+from .locations import LocationConstraint, Locations
 from .target import LISTS, Target
 
 # The domains of which a tool can be told a device class.
@@ -47,14 +50,22 @@ class Repair:
     """One tool's targets in one home."""
 
     def __init__(
-        self, utterance: Utterance, domains: Collection[str], *, all_domains: Collection[str] = ()
+        self,
+        hass: HomeAssistant,
+        utterance: Utterance,
+        domains: Collection[str],
+        *,
+        all_domains: Collection[str] = (),
     ) -> None:
         """Take what was said, and the domains that the tool works with.
 
         `all_domains` are those that any tool works with.
         """
-        self._mentioned = utterance.mentions
-        self._places = utterance.mentions.places
+        self._places = Locations(hass, utterance.language)
+        self._language = utterance.language
+        self._utterance = utterance
+        self._dialogue = utterance.dialogue
+        self._last = utterance.link(utterance.text)
         self._said = utterance.link(join_commands(utterance.parsed.clauses))
         self._home = utterance.home
         self._refuse = Refusals(self._home)
@@ -77,7 +88,7 @@ class Repair:
                     # "The bedroom light" is no speaker that is called "Bedroom".
                     raise
                 # The call names no device. The user may have.
-                match self._mentioned.named(self._possible):
+                match [*filter(self._dialogue.says_name_of, self._possible)]:
                     case [only]:
                         return self._only(only)
                 raise
@@ -99,7 +110,7 @@ class Repair:
     def _is_any_list(self, entity: Exposed) -> bool:
         """Return True if a list may be meant because none is named: "take the matches off"."""
         lists = [each for each in self._home.entities if each.domain in LISTS]
-        return entity in lists and not any(map(self._mentioned.mentions, lists))
+        return entity in lists and not any(map(self._dialogue.says_word_of, lists))
 
     def _not_said(self, entity: Exposed) -> Refusal:
         kin = [each for each in self._home.entities if each.domain == entity.domain]
@@ -119,11 +130,13 @@ class Repair:
     def _is_meant(self, entity: Exposed, place: LocationConstraint) -> bool:
         """Return True if the user's words mean a device: by its name, or as the only one of its kind."""
         said = self._said
-        is_one_of_several = said.refers_to_each(entity) and not is_access_entity(entity)
+        is_one_of_several = said.refers_to_each(entity) and not entity.is_access
         return (
             is_one_of_several
             or said.surely_refers_to(entity)
-            or self._mentioned.refers_to(entity, place)
+            or (bool(place.areas) and self._is_said(place))
+            or self._utterance.is_alternative(entity)
+            or self._dialogue.prefers(entity)
         )
 
     def _place(self, said: Target) -> LocationConstraint:
@@ -131,11 +144,14 @@ class Repair:
         place = self._places.constrain(said.area, said.floor)
         if (
             not place.sound
-            and self._mentioned.mentions_location(place)
-            and not self._mentioned.mentions_place(said.floor)
+            and self._is_said(place)
+            and self._dialogue.place_words.isdisjoint(words(said.floor))
         ):
             return replace(place, sound=True)
         return place
+
+    def _is_said(self, place: LocationConstraint, devices: Iterable[Exposed] = ()) -> bool:
+        return self._dialogue.mentions_area(place.areas or (), place.floor, devices)
 
     def _only_possible(
         self, place: LocationConstraint, kinds: Collection[str] | None
@@ -148,8 +164,8 @@ class Repair:
             case [only] if (
                 (kinds is None or only.domain in kinds)
                 and place.holds(only)
-                and (place.sound or self._mentioned.mentions(only))
-                and not is_access_entity(only)
+                and (place.sound or self._dialogue.says_word_of(only))
+                and not only.is_access
             ):
                 return only
         return None
@@ -160,9 +176,7 @@ class Repair:
         """Return the one device that a name means."""
         here = [entity for entity in self._possible if place.holds(entity)]
         if place.sound and (
-            found := self._mentioned.find(
-                name, [e for e in here if not domains or e.domain in domains]
-            )
+            found := self._find(name, [e for e in here if not domains or e.domain in domains])
         ):
             return self._choose(name, found)
         # Something else of the call is wrong: then the name has to be right, word by word.
@@ -171,8 +185,8 @@ class Repair:
             return self._choose(name, found)
         if (
             len(exact) == 1
-            and self._mentioned.has_full_name(exact[0])
-            and not self._mentioned.mentions_place(place.said)
+            and self._dialogue.says_name_of(exact[0])
+            and self._dialogue.place_words.isdisjoint(words(place.said))
         ):
             return exact[0]
         if exact:
@@ -185,9 +199,12 @@ class Repair:
             if found := self._called(whole):
                 return self._choose(whole, found)
             raise self._refuse.no_place(place)
-        similar = self._mentioned.nearest(name, self._possible)
+        similar = nearest_entities(name, self._possible, self._home, self._language)
         there = here if place.areas else ()
         raise self._refuse.no_device(name, place, there, similar, self._possible)
+
+    def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
+        return find_entities(name, among, self._home, self._language)
 
     def _called(self, name: str) -> list[Exposed]:
         return [each for each in self._home.called(name) if each.domain in self._tool_domains]
@@ -197,10 +214,8 @@ class Repair:
         others = [e for e in self._home.entities if e.domain not in self._tool_domains]
         if exact := next((each for each in self._home.called(name) if each in others), None):
             return exact
-        match self._mentioned.find(
-            name, [each for each in others if each.domain in self._all_domains]
-        ):
-            case [only] if self._mentioned.is_full_name(name, only):
+        match self._find(name, [each for each in others if each.domain in self._all_domains]):
+            case [only] if is_full_name(name, only, self._language):
                 return only
         return None
 
@@ -209,7 +224,8 @@ class Repair:
         meant = [
             each
             for each in self._possible
-            if each.device_class in said.device_classes and self._mentioned.says(each.device_class)
+            if each.device_class in said.device_classes
+            and each.device_class in self._dialogue.text.words
         ]
         if meant and entity not in meant:
             # "Turn on the water": the call has the word that was spoken, and another device's name.
@@ -231,7 +247,7 @@ class Repair:
         Unless the user named it: then the domain is what is wrong.
         """
         others = [e for e in self._possible if e.domain in kinds and place.holds(e)]
-        if others and entity not in others and not self._mentioned.has_full_name(entity):
+        if others and entity not in others and not self._dialogue.says_name_of(entity):
             raise self._refuse.ambiguous(entity.names[0], [entity, *others])
 
     def _check_kind(self, entity: Exposed, place: LocationConstraint) -> None:
@@ -246,7 +262,11 @@ class Repair:
         if self._said.mentions_category_of(entity):
             # "Water the garden" is for a valve, though "garden" is a word of a light's name.
             return
-        meant = self._mentioned.of_other_category(entity, near)
+        if self._dialogue.describes(entity):
+            return
+        meant = [
+            each for each in near if each.domain != entity.domain and self._last.describes(each)
+        ]
         if self._said.categories or self._said.sense_domains:
             meant = [each for each in meant if self._said.mentions_category_of(each)]
         if meant:
@@ -292,7 +312,7 @@ class Repair:
         if place.areas is None:
             return self._anywhere(here, classes)
         # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
-        if not (place.areas <= self._said.areas or self._mentioned.mentions_location(place, here)):
+        if not (place.areas <= self._said.areas or self._is_said(place, here)):
             raise self._refuse.not_meant(place)
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes

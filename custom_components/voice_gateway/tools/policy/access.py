@@ -8,7 +8,6 @@ from ...home.exposed import Exposed
 from ...names.inflection import begins_alike
 from ...names.matching import words
 from ...nlu.entity_linking import EntityLinker
-from ...nlu.mentions import is_access_entity
 from ...nlu.predicates import Predicate
 from ...nlu.utterance import RecognitionStatus, Utterance
 from .call import ComparedCall
@@ -29,7 +28,7 @@ def compare_access(call: ComparedCall) -> Difference | None:
         return None
     said = call.reference
     of_domain = (each for each in call.utterance.home.entities if each.domain == unnamed[0].domain)
-    alike = [each for each in of_domain if is_access_entity(each)]
+    alike = [each for each in of_domain if each.is_access]
     kin = [each for each in alike if said.is_candidate(each)] or alike
     told = f"The user did not ask to open {listed(unnamed)}. Ask the user which one."
     is_likely = doors == unnamed and len(doors) == 1 and _is_likely(doors[0], call)
@@ -84,7 +83,7 @@ def _is_said(entity: Exposed, doors: Sequence[Exposed], call: ComparedCall) -> b
 
 def is_only_one_named(entity: Exposed, said: EntityLinker) -> bool:
     """Return True if words are for a door as the only one that is called so: "the gate"."""
-    doors = [each for each in said.home.entities if is_access_entity(each)]
+    doors = [each for each in said.home.entities if each.is_access]
     is_there = not said.areas or entity.area in said.areas
     if not is_there or len(doors) <= 1:
         return False
@@ -105,7 +104,7 @@ def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: EntityLinker) -> 
 def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
     """Return True if words have all of a door's name, but that it is a lock; and of no other's more."""
     home, said = utterance.home, {*words(text)}
-    told = {each: _telling(each, said) for each in home.entities if is_access_entity(each)}
+    told = {each: _telling(each, said) for each in home.entities if each.is_access}
     mine = told.get(entity, frozenset())
     return bool(mine) and not any(mine < other for other in told.values())
 
@@ -121,7 +120,7 @@ def closes(entity: Exposed, call: ComparedCall, said: EntityLinker) -> bool:
 
     Or the only one that is called so: "close the gate".
     """
-    if not is_access_entity(entity) or any(map(is_access_entity, said.named)):
+    if not entity.is_access or any(each.is_access for each in said.named):
         return False
     if call.predicate.opens is not False:
         return False

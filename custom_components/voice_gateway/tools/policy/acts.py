@@ -4,6 +4,7 @@ from typing import Final
 
 from homeassistant.helpers import llm
 
+from ...home.lookup import find_entities
 from ...mcp_servers.tool import McpTool
 from ...nlu.clause import DialogueAct
 from ...nlu.replies import NO
@@ -51,8 +52,8 @@ def compare_known(call: ComparedCall) -> Difference | None:
     name = call.arguments.get("name")
     if isinstance(call.tool, McpTool) or not call.tool.annotations.read_only or not name:
         return None
-    utterance = call.utterance
-    found = utterance.mentions.find(str(name), utterance.home.entities)
+    utterance, home = call.utterance, call.utterance.home
+    found = find_entities(str(name), home.entities, home, utterance.language)
     if not utterance.similar_to_unknown(found):
         return None
     wanted = utterance.unknown_entities[0].name

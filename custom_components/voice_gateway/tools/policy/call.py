@@ -16,7 +16,6 @@ from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct, join_commands
 from ...nlu.entity_linking import EntityLinker
 from ...nlu.home_assistant import IntentMatch
-from ...nlu.mentions import is_access_entity
 from ...nlu.predicates import Predicate
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus, Utterance
@@ -44,7 +43,7 @@ _SAFE = frozenset(
 def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
     """Return True if an intent opens what keeps people out: to lock or to close it is no risk."""
     closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
-    return is_access_entity(entity) and not closes and (entity.domain, intent_type) not in _SAFE
+    return entity.is_access and not closes and (entity.domain, intent_type) not in _SAFE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,10 +206,8 @@ class ComparedCall(ProposedCall):
             return clauses
         # What spares some of them is about these alone: "all off, but leave the lamp on".
         clauses = [each for each in clauses if not self._spared_by(each)] or clauses
-        mentioned = self.utterance.mentions
-        about = [
-            sum(mentioned.score_mentions(each.text, self.targets).values()) for each in clauses
-        ]
+        said = [self.utterance.link(each.text) for each in clauses]
+        about = [sum(map(each.relevance, {*self.targets})) for each in said]
         most = max(about)
         found = [each for each, count in zip(clauses, about, strict=True) if count == most]
         if not most:
@@ -373,10 +370,7 @@ class ComparedCall(ProposedCall):
 
     def _named_in(self, clause: Clause) -> frozenset[Exposed]:
         """Return the devices that most of a part of the sentence is about."""
-        mentioned = self.utterance.mentions
-        about = mentioned.score_mentions(clause.text, mentioned.home.entities)
-        most = max(about.values(), default=0)
-        return frozenset(each for each, count in about.items() if most and count == most)
+        return self.utterance.link(clause.text).most_relevant()
 
     def _spared_by(self, clause: Clause) -> Collection[Exposed]:
         """Return what a part of the sentence leaves alone, if the call is for others as well."""

@@ -75,7 +75,7 @@ def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
 def _is_called_like(utterance: Utterance, entity: Exposed) -> bool:
     """Return True if a word of a list's name was said, in whatever form: "grocery"."""
     is_any = any(contains_name(utterance.text, name) for name in entity.names)
-    return is_any or utterance.mentions.mentions(entity, shortest=_TELLING)
+    return is_any or utterance.dialogue.says_word_of(entity, shortest=_TELLING)
 
 
 def compare_item(call: ComparedCall) -> Difference | None:

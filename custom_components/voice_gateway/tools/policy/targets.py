@@ -9,7 +9,6 @@ from ...home.exposed import Exposed
 from ...nlu.disambiguation import may_satisfy
 from ...nlu.entity_linking import EntityLinker
 from ...nlu.home_assistant import IntentMatch
-from ...nlu.mentions import is_access_entity
 from ...nlu.requests import SEARCH
 from ..assist.media import RESUME
 from ..assist.target import TARGET, Target
@@ -69,9 +68,8 @@ def compare_exclusion(call: ComparedCall) -> Difference | None:
     if not words:
         return None
     # Of all devices, those that the words are most about: "the bed light" is no other light.
-    about = call.utterance.mentions.score_mentions(words, call.utterance.home.entities)
-    most = max(about.values())
-    others = [entity for entity in call.targets if not most or about[entity] < most]
+    spared = call.utterance.link(call.utterance.text.alike(words)).most_relevant()
+    others = [entity for entity in call.targets if entity not in spared]
     told = f"The user excepted {listed(call.targets)}"
     return Difference(Divergence.EXCLUDED, told, DirectReply.AS_SAID, targets=others)
 
@@ -134,7 +132,7 @@ def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
     """Return True if a device may be meant, or may serve what is wished for a place."""
     serves = may_satisfy(said, entity) if said.areas else None
     if serves is None:
-        return is_free or said.may_refer_to(entity, harmless=is_access_entity(entity))
+        return is_free or said.may_refer_to(entity, harmless=entity.is_access)
     return serves
 
 

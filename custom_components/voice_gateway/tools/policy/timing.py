@@ -95,12 +95,11 @@ def _is_denied(call: ComparedCall) -> bool:
     if (call.acts_on_devices and call.is_left_out) or _leaves_item(call):
         return True
     denied = [each.command for each in _said_beside(call, after=True) if each.negated]
-    mentioned = call.utterance.mentions
     # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
     denied += [
         each.exclusion
         for each in clauses
-        if each.exclusion and not mentioned.is_about(each.exclusion)
+        if each.exclusion and not call.utterance.link(each.exclusion).is_about_home
     ]
     # "Don't turn it off, dim the lamp"; but not "don't turn it off. Turn off the lamp".
     before = [each.command for each in _said_beside(call, after=False) if each.negated]
