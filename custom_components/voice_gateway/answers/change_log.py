@@ -14,7 +14,7 @@ from homeassistant.const import (
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, State, callback
 from homeassistant.util.hass_dict import HassKey
 
-from ..nlu.state_semantics import has_state_meanings
+from ..home.state_semantics import has_state_meanings
 from .causes import EVENTS, ActorKind, Cause, cause_of
 
 NOWHERE: Final = ("", STATE_UNAVAILABLE, STATE_UNKNOWN)

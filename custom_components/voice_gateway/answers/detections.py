@@ -7,8 +7,8 @@ from typing import Final
 from homeassistant.const import STATE_OFF, STATE_ON
 
 from ..home.exposed import Exposed
+from ..home.state_semantics import state_means
 from ..names.matching import words
-from ..nlu.state_semantics import state_means
 from .handler import QuestionHandler, agreed
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer

@@ -11,12 +11,12 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed, Home
+from ..home.state_semantics import Measurement, values_of
 from ..languages import Language
 from ..names.inflection import is_like_any
 from ..names.matching import words
 from ..nlu.categories import find_categories
 from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
-from ..nlu.state_semantics import Measurement, values_of
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from .phrasing import Phrasing, begun

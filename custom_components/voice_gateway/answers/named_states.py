@@ -6,8 +6,8 @@ from typing import Final
 from homeassistant.core import State
 
 from ..home.exposed import Exposed
+from ..home.state_semantics import state_means
 from ..names.matching import words
-from ..nlu.state_semantics import state_means
 from ..nlu.tokenizer import Text
 from .change_log import ON_THE_WAY
 from .handler import QuestionHandler

@@ -10,9 +10,9 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
+from ..home.state_semantics import measurements
 from ..languages import Language, joined
 from ..languages.dates import Dates
-from ..nlu.state_semantics import measurements
 from ..nlu.subject_linking import SubjectLinker
 
 _MOST = 8

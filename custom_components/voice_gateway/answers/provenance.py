@@ -8,11 +8,10 @@ from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.helpers import entity_registry as er
 from homeassistant.loader import IntegrationNotFound, async_get_integration
 
-from ..home.exposed import Exposed, one_line
+from ..home.exposed import Exposed, deciding_entities, one_line
+from ..home.state_semantics import has_state_meanings, states_of
 from ..nlu.conditions import StateQuery
-from ..nlu.state_semantics import has_state_meanings, states_of
 from ..nlu.tokenizer import Text
-from ..nlu.triggers import deciding_entities
 from .causes import ActorKind, Cause
 from .change_log import CHANGES
 from .handler import QuestionHandler, only

@@ -7,15 +7,14 @@ from typing import Final
 
 from homeassistant.const import STATE_OFF
 
-from ..home.exposed import Exposed
+from ..home.exposed import Exposed, deciding_entities
+from ..home.state_semantics import percentage_quantity, state_means
 from ..names.matching import words
 from ..nlu.categories import find_categories
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import EntityState
-from ..nlu.state_semantics import percentage_quantity, state_means
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
-from ..nlu.triggers import deciding_entities
 from .handler import QuestionHandler, only
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_room

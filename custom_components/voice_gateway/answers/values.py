@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..home.exposed import Exposed
+from ..home.state_semantics import SET, TARGET
 from ..names.matching import words
-from ..nlu.state_semantics import SET, TARGET
 from ..nlu.tokenizer import NOTHING, Text
 from .handler import QuestionHandler, agreed
 from .query import Query, QueryType

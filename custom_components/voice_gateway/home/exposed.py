@@ -41,6 +41,21 @@ ACCESS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
 _LONGEST = 80
 """Characters of a name: longer is a text."""
 _ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
+_ONLY_READ = frozenset(
+    (
+        "binary_sensor",
+        "device_tracker",
+        "event",
+        "image",
+        "person",
+        "sensor",
+        "sun",
+        "weather",
+        "zone",
+    )
+)
+"""Domains with which nothing can be done: a command means none of them."""
+_SENSORS = ("binary_sensor", "sensor")
 _REGISTRIES = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -59,6 +74,11 @@ class Exposed:
     names: tuple[str, ...]
     entity_id: str
     device_class: str | None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be done with it: a command does not mean it."""
+        return self.domain in _ONLY_READ
 
     @property
     def is_access(self) -> bool:
@@ -175,6 +195,23 @@ class Home:
         return frozenset(
             each for classes in by_domain if len(classes) > 1 for each in classes if each
         )
+
+
+def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
+    """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
+    acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
+    return tuple(
+        each
+        for each in entities
+        if each.domain not in _SENSORS or (each.names[0], each.area) not in acting
+    )
+
+
+def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
+    """Return the id of the area where a device is."""
+    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
+        return None
+    return dr.async_get_effective_area_id(hass, device)
 
 
 def calendars(hass: HomeAssistant, assistant: str) -> Sequence[Exposed]:

@@ -13,7 +13,7 @@ from ..names.inflection import begins_alike
 from ..names.matching import matcher, words
 from .categories import Category, find_categories
 from .entity_linking import EntityLinker
-from .gazetteer import ONLY_READ, EntityWords
+from .gazetteer import EntityWords
 from .phrase_patterns import patterns_of
 from .predicates import Predicate
 from .utterance import Utterance
@@ -144,7 +144,7 @@ def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
         return ()
     if meant.named:
         return _called_alike([*meant.named])
-    possible = [each for each in meant.home.entities if each.domain not in ONLY_READ]
+    possible = [each for each in meant.home.entities if not each.is_read_only]
     found = [*_of_kind(meant, meant.categories[0], possible)]
     here = [each for each in found if meant.speaker_area and each.area == meant.speaker_area]
     return here or found
@@ -300,7 +300,7 @@ def rank_entities(utterance: Utterance) -> RankedEntities:
         found = [
             each for each in everything if utterance.area_id and each.area == utterance.area_id
         ]
-        found.sort(key=lambda each: each.domain in ONLY_READ)
+        found.sort(key=lambda each: each.is_read_only)
     return RankedEntities(found[:MOST], max(0, len(found) - MOST))
 
 
@@ -333,7 +333,7 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
             unsaid > 0,
             -len(described.all & meant.corrected_words),  # also those for its kind
             unsaid,
-            entity.domain in ONLY_READ,
+            entity.is_read_only,
         )
 
     likeliest = sorted((each for each in found if each[0] in most), key=certain)

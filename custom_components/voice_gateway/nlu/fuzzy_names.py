@@ -13,7 +13,6 @@ from ..home.exposed import Home
 from ..names.inflection import is_case_of
 from ..names.matching import matcher, words
 from ..names.phonetics import at_least_unlike, sound, unlikeness, without_shared
-from .gazetteer import ONLY_READ
 from .home_assistant import IntentMatch, default_agent
 from .tokenizer import Text
 
@@ -150,7 +149,7 @@ def _names(home: Home) -> Iterator[str]:
     """Yield what devices that one can do something with, areas and floors are called."""
     names: dict[str, None] = {}
     for entity in home.entities:
-        if entity.domain not in ONLY_READ:
+        if not entity.is_read_only:
             names.update(dict.fromkeys(entity.names))
     for area in home.areas.values():
         names.update(dict.fromkeys((area.name, *area.aliases)))

@@ -16,20 +16,6 @@ from .categories import Category, decompounded, singular_words
 from .phrase_patterns import patterns_of
 from .place_names import PlaceNames
 
-ONLY_READ = frozenset(
-    (
-        "binary_sensor",
-        "device_tracker",
-        "event",
-        "image",
-        "person",
-        "sensor",
-        "sun",
-        "weather",
-        "zone",
-    )
-)
-"""Domains with which nothing can be done: a command means none of them."""
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
 
@@ -57,7 +43,7 @@ class Gazetteer:
         self._all_areas = home.all_areas
         self._floors_by_id = home.floors
         self.entities: Sequence[Exposed] = tuple(
-            each for each in home.entities if each.domain not in ONLY_READ
+            each for each in home.entities if not each.is_read_only
         )
         """The devices with which something can be done."""
         self.names_of: Mapping[Exposed, Sequence[str]] = {

@@ -12,7 +12,7 @@ from ..home.exposed import Exposed, Home
 from ..names.inflection import is_negation
 from ..names.matching import matcher, words
 from .categories import Category, decompounded, find_categories, has_universal_quantifier
-from .gazetteer import ONLY_READ, EntityWords, Gazetteer, areas_by_word, gazetteer_of, longest_name
+from .gazetteer import EntityWords, Gazetteer, areas_by_word, gazetteer_of, longest_name
 from .predicates import Predicate
 from .tokenizer import Text
 
@@ -231,7 +231,7 @@ class Mentions:
         return self.named | {
             each.entity
             for each in found
-            if each.entity.domain in ONLY_READ and self.says_name_of(each.entity)
+            if each.entity.is_read_only and self.says_name_of(each.entity)
         }
 
     def says_name_of(self, entity: Exposed) -> bool:

@@ -14,13 +14,20 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util.dt import utcnow
 
 from ..home.exposed import Exposed, Home
+from ..home.state_semantics import (
+    SET,
+    Measurement,
+    attribute_values,
+    can_mean,
+    measurements,
+    state_means,
+)
 from ..languages import Language, language_of
 from ..names.matching import words
 from .clause import Clause, DialogueAct, ParsedText, join_commands
 from .conditions import StateQuery, longest_spans, parse_condition
 from .entity_linking import EntityLinker
 from .phrase_patterns import patterns_of
-from .state_semantics import SET, Measurement, attribute_values, can_mean, measurements, state_means
 from .subject_linking import EntityFilter, SubjectLinker, load
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, TokenSequence

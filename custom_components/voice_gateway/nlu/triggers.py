@@ -4,15 +4,13 @@ from dataclasses import dataclass, field, replace
 
 from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Home, deciding_entities
+from ..home.state_semantics import states_of
 from .phrase_patterns import patterns_of
 from .state_evaluation import ConditionEvaluator, Interpretation, async_condition_evaluator
-from .state_semantics import states_of
 from .time_expressions import time_parser
 from .time_resolution import TimeType
 from .tokenizer import NOTHING, Text, TokenSequence
-
-_SENSORS = ("binary_sensor", "sensor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +101,6 @@ def _meant(way: Interpretation) -> object:
         for each in way.entities
     }
     return asked, frozenset(states)
-
-
-def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
-    """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
-    acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
-    return tuple(
-        each
-        for each in entities
-        if each.domain not in _SENSORS or (each.names[0], each.area) not in acting
-    )
 
 
 def _is_certain(way: Interpretation) -> bool:

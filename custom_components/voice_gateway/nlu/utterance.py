@@ -11,10 +11,9 @@ from typing import Final, Self
 from homeassistant.components import conversation
 from homeassistant.components.script import DOMAIN as SCRIPT
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr
 
 from ..const import LOGGER
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed, Home, area_of_device
 from ..json_schema import Json
 from ..languages import language_of
 from .clause import Clause, DialogueAct, ParsedText, join_commands
@@ -379,13 +378,6 @@ class Utterance:
             if self.parsed.act is DialogueAct.COMMAND and reading.is_of_all_switched
             else reading
         )
-
-
-def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return the id of the area where a device is."""
-    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
-        return None
-    return dr.async_get_effective_area_id(hass, device)
 
 
 async def _async_kind(

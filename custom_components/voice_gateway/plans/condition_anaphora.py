@@ -11,7 +11,6 @@ from homeassistant.helpers.translation import async_get_translations
 from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
-from ..nlu.gazetteer import ONLY_READ
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import TokenSequence
@@ -42,11 +41,7 @@ async def async_by_condition(
     """
     if Anaphora.of(clause.command).refers_back:
         if (
-            len(
-                found := [
-                    each for each in utterance.condition_subjects if each.domain not in ONLY_READ
-                ]
-            )
+            len(found := [each for each in utterance.condition_subjects if not each.is_read_only])
             != 1
         ):
             return None

@@ -16,11 +16,10 @@ from homeassistant.helpers.event import async_call_later, async_track_state_chan
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
-from ..home.exposed import Home, HomeWatch
+from ..home.exposed import Home, HomeWatch, area_of_device
 from ..nlu.time_resolution import TimeType
 from ..nlu.tokenizer import Text
 from ..nlu.triggers import StateTrigger, async_find_trigger
-from ..nlu.utterance import area_of_device
 from .plan import Plan, Spoken
 from .schedule import OnEvent
 from .undo import entity_id_of

@@ -8,7 +8,7 @@ import probatio
 
 from ..answers.provenance import ChangeExplainer
 from ..const import DOMAIN
-from ..nlu.state_semantics import has_state_meanings
+from ..home.state_semantics import has_state_meanings
 from .asker import async_view_of
 
 _MOST = 4

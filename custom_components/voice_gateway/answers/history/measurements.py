@@ -8,8 +8,8 @@ from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import State
 
 from ...home.exposed import Exposed
+from ...home.state_semantics import SET, values_of
 from ...names.matching import words
-from ...nlu.state_semantics import SET, values_of
 from ...nlu.tokenizer import Text
 from ..compiler import METERED
 from ..handler import agreed

@@ -9,12 +9,11 @@ from homeassistant.const import ATTR_DEVICE_CLASS
 from homeassistant.core import State
 from homeassistant.util import dt as dt_util
 
-from ...home.exposed import Exposed
+from ...home.exposed import Exposed, deciding_entities
+from ...home.state_semantics import state_means, states_of
 from ...names.matching import words
 from ...nlu.conditions import StateQuery
-from ...nlu.state_semantics import state_means, states_of
 from ...nlu.tokenizer import Text
-from ...nlu.triggers import deciding_entities
 from ..handler import agreed, only
 from ..intervals import Interval
 from ..query import Query, QueryType

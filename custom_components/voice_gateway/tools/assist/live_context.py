@@ -15,8 +15,8 @@ from homeassistant.helpers import intent, llm
 from ...home.exposed import Exposed, Home, one_line
 from ...home.lookup import find_entities, nearest_entities
 from ...home.overview import is_listed
+from ...home.state_semantics import PERCENT
 from ...json_schema import JsonSchema
-from ...nlu.state_semantics import PERCENT
 from ...nlu.utterance import Utterance
 from ..context_tool import Allow, ContextTool, Targets
 from ..journal import DirectReply

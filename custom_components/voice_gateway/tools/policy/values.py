@@ -10,10 +10,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ...home.exposed import Exposed
+from ...home.state_semantics import PERCENT
 from ...json_schema import Json
 from ...nlu.home_assistant import IntentMatch
 from ...nlu.numerals import parse_numbers, parse_step_directions, remove_number
-from ...nlu.state_semantics import PERCENT
 from ...nlu.tokenizer import Text
 from ..assist.target import TARGET
 from ..inverse_intents import is_end_of
