@@ -60,10 +60,9 @@ class AnnotatedText:
         self.sequence = TokenSequence(text, _tokens(text, self.patterns, frozenset(names)))
         self._hide_quoted_words()
         remove_disfluencies(self.sequence, self.patterns)
-        self._forms = {
-            name: {first: end for pattern in patterns for first, end in self.sequence.find(pattern)}
-            for name, patterns in self.patterns.forms.items()
-        }
+        self._forms: dict[str, dict[int, int]] = {}
+        for name, first, end in self.sequence.find_all(self.patterns.form_index):
+            self._forms.setdefault(name, {})[first] = end
         self._forms["except"] = {
             first: end
             for first, end in self._forms.get("except", {}).items()
@@ -74,11 +73,6 @@ class AnnotatedText:
             for first, end in self._forms.get("looks_up", {}).items()
             if not self._is_parted(first, end)
         }
-        counted = (
-            *self.patterns.comparatives.values(),
-            *self.patterns.crossing_verbs.values(),
-            self.patterns.conditions.get("none", ()),
-        )
         self._bound = {
             index
             for form in _WHOLE
@@ -87,10 +81,8 @@ class AnnotatedText:
         }
         self._compared = {
             index
-            for patterns in counted
-            for pattern in patterns
-            for span in self.sequence.find(pattern)
-            for index in range(*span)
+            for _, first, end in self.sequence.find_all(self.patterns.counted_index)
+            for index in range(first, end)
         }
         self._duration = self.patterns.pattern("{duration}")
         self.time_spans = self._pieces()
@@ -224,13 +216,11 @@ class AnnotatedText:
         otherwise = self._forms.get("otherwise", {})
         possible = (
             TimeSpan(name, first, end, opens)
-            for table, opens in (
-                (self.patterns.time_patterns, False),
-                (self.patterns.subordinators, True),
+            for index, opens in (
+                (self.patterns.time_index, False),
+                (self.patterns.subordinator_index, True),
             )
-            for name, patterns in table.items()
-            for pattern in patterns
-            for first, end in self.sequence.find(pattern)
+            for name, first, end in self.sequence.find_all(index)
         )
         found = [
             each

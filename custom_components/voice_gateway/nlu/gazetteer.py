@@ -147,8 +147,11 @@ class Gazetteer:
             for value in values
             for at in self._index.get((key, value), ())
         }
-        described = [*self.described.values()]
-        return [described[at] for at in sorted(found)]
+        return [self._listed[at] for at in sorted(found)]
+
+    @cached_property
+    def _listed(self) -> Sequence[EntityWords]:
+        return [*self.described.values()]
 
     @cached_property
     def described(self) -> Mapping[Exposed, EntityWords]:
@@ -189,7 +192,7 @@ class Gazetteer:
     def _index(self) -> Mapping[tuple[str, str], Sequence[int]]:
         """The places of entities by their words, domains and areas."""
         index: dict[tuple[str, str], list[int]] = {}
-        for at, each in enumerate(self.described.values()):
+        for at, each in enumerate(self._listed):
             own = (("domain", each.entity.domain), ("area", each.entity.area))
             places = (("place", word) for word in self.words_of_area(each.entity.area))
             for key in (*own, *places, *(("word", word) for word in each.all)):

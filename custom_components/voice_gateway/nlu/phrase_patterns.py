@@ -28,6 +28,7 @@ from .tokens import (
     DIGIT,
     LIST,
     NAME,
+    PatternIndex,
     Phrase,
     PhrasePattern,
     PhraseTrie,
@@ -245,6 +246,27 @@ class PhrasePatterns:
             expression = _parsed(template)
             _sort_longest_first(expression)
             yield from expression.items if isinstance(expression, Alternative) else [expression]
+
+    @cached_property
+    def form_index(self) -> PatternIndex:
+        """The patterns of `forms`."""
+        return PatternIndex(self.forms)
+
+    @cached_property
+    def time_index(self) -> PatternIndex:
+        """The patterns of `time_patterns`."""
+        return PatternIndex(self.time_patterns)
+
+    @cached_property
+    def subordinator_index(self) -> PatternIndex:
+        """The patterns of `subordinators`."""
+        return PatternIndex(self.subordinators)
+
+    @cached_property
+    def counted_index(self) -> PatternIndex:
+        """The patterns of what compares a number, or counts people."""
+        none = {"none": self.conditions.get("none", ())}
+        return PatternIndex(self.comparatives, self.crossing_verbs, none)
 
     def one_of(self, lists: Iterable[str]) -> PhrasePattern:
         """Return what finds a phrase of one of some lists in a line."""

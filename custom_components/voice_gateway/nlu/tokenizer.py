@@ -13,6 +13,7 @@ from ..names.matching import matcher
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokens import (
     NAME,
+    PatternIndex,
     PhrasePattern,
     PhraseTrie,
     Token,
@@ -226,6 +227,12 @@ class TokenSequence:
         spans = [match.span(group) for match in pattern.finditer(self.text)]
         at = self._starts
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
+
+    def find_all(self, index: PatternIndex) -> Iterator[tuple[str, int, int]]:
+        """Yield what each pattern of an index is called, where one is, and where it ends."""
+        for name, pattern in index.among(self._words):
+            for first, end in self.find(pattern):
+                yield name, first, end
 
     @property
     def beginnings(self) -> Sequence[int]:

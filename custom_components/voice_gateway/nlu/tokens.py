@@ -217,6 +217,29 @@ class PhrasePattern:
         return compiled
 
 
+class PatternIndex:
+    """The patterns of some tables, of which a text's words tell which ones may be in it."""
+
+    def __init__(self, *tables: Mapping[str, Sequence[PhrasePattern]]) -> None:
+        """Take the tables: patterns by what they are called."""
+        self._patterns = [
+            (name, pattern)
+            for table in tables
+            for name, patterns in table.items()
+            for pattern in patterns
+        ]
+        self._always = [at for at, (_, each) in enumerate(self._patterns) if each.words is None]
+        self._by_word: dict[str, list[int]] = {}
+        for at, (_, pattern) in enumerate(self._patterns):
+            for word in pattern.words or ():
+                self._by_word.setdefault(word, []).append(at)
+
+    def among(self, said: Iterable[str]) -> Iterator[tuple[str, PhrasePattern]]:
+        """Yield the patterns that may be in a text of some words, with their names, in their order."""
+        places = {at for word in said for at in self._by_word.get(word, ())}
+        return (self._patterns[at] for at in sorted(places.union(self._always)))
+
+
 @lru_cache(256)
 def words_in(text: str) -> frozenset[str]:
     """Return the words of a text between spaces, with `DIGIT` where one has a digit."""
