@@ -18,7 +18,13 @@ from ..json_schema import Json
 from ..languages import language_of
 from .clause import Clause, DialogueAct, ParsedText, join_commands
 from .entity_linking import EntityLinker
-from .home_assistant import IntentMatch, async_recognize, is_plausible_command, may_be_temperature
+from .home_assistant import (
+    IntentMatch,
+    async_recognize,
+    async_recognize_strict,
+    is_plausible_command,
+    may_be_temperature,
+)
 from .parser import parse
 from .state_evaluation import Evidence, async_resolve_conditions
 from .tokenizer import NOTHING, Text
@@ -158,14 +164,20 @@ class Utterance:
         home: Home,
     ) -> Self:
         """Read a sentence that was said to an agent, with those before it, in a home."""
-        reading, kind = await _async_kind(hass, said)
-        names = _names(home, reading)
-        context = await hass.async_add_executor_job(DialogueContext.of, earlier, home.names)
         code = language_of(said.language).code
-        text, moments = await hass.async_add_executor_job(parse_once, said.text, code, names)
+        sentence = (said.text, code, home.names)
+        context, (whole, moments) = await hass.async_add_executor_job(
+            _parse_all, earlier, *sentence
+        )
+        is_one = len(moments.clauses) == 1
+        reading, kind = await _async_kind(hass, said, is_strict=not is_one)
+        if script := _script_name(reading):
+            _, moments = await hass.async_add_executor_job(
+                parse_once, said.text, code, home.names | {script}
+            )
+        text = whole
         area_id = area_of_device(hass, said.device_id)
         decided = await async_resolve_conditions(hass, moments, home, text.code, area_id)
-        whole = text
         if decided.met:
             # The condition has told what "it" is; what is left is a command as any other.
             context = context.after(Clause(text=each, command=each) for each in decided.met)
@@ -381,11 +393,17 @@ class Utterance:
 
 
 async def _async_kind(
-    hass: HomeAssistant, said: conversation.ConversationInput
+    hass: HomeAssistant, said: conversation.ConversationInput, *, is_strict: bool = False
 ) -> tuple[IntentMatch | None, RecognitionStatus]:
+    """Return how Home Assistant reads a sentence, and what it is by that.
+
+    `is_strict`: only word by word. To look for names that it does not know takes most of its time, and
+    what it takes for one in a sentence of several clauses are other clauses.
+    """
+    recognize = async_recognize_strict if is_strict else async_recognize
     try:
         async with asyncio.timeout(PATIENCE):
-            reading = await async_recognize(hass, said)
+            reading = await recognize(hass, said)
     except TimeoutError:
         LOGGER.debug("Home Assistant's sentences took too long")
         return None, RecognitionStatus.UNREAD
@@ -422,15 +440,22 @@ def _believed(
     return RecognitionStatus.COMMAND if is_about_home else kind
 
 
-def _names(home: Home, reading: IntentMatch | None) -> frozenset[str]:
-    """Return the home's names, and that of the script that a sentence is about.
+def _parse_all(
+    earlier: Sequence[Text], text: str, code: str, names: frozenset[str]
+) -> tuple[DialogueContext, tuple[Text, ParsedText]]:
+    """Return the sentences before, and a sentence with its clauses: not for the event loop."""
+    return DialogueContext.of(earlier, names), parse_once(text, code, names)
+
+
+def _script_name(reading: IntentMatch | None) -> str:
+    """Return the name of the script that a sentence is about; else nothing.
 
     "Run the bedtime routine" is for now. Scripts are tools, and not in a home; and a sentence that
     only has such a name in it is no less for later: "lights out at bedtime".
     """
     if reading and reading.is_exact and reading.slots.get("domain") == [SCRIPT]:
-        return home.names | {str(reading.slots["name"])}
-    return home.names
+        return str(reading.slots["name"])
+    return ""
 
 
 def _plain(said: ParsedText) -> Text:
