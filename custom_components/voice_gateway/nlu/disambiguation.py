@@ -320,12 +320,12 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
     "the kitchen light", all other lights, and what else is in the kitchen.
     """
     meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
-    found = [(meant.evidence(each.entity), each) for each in meant.described]
-    said = {each for each, _ in found if each}
+    found = meant.ranked
+    said = {each for _, each in found if each}
     most = {each for each in said if not any(each < other for other in said)}
 
-    def certain(about: tuple[frozenset[str], EntityWords]) -> tuple[bool | int, ...]:
-        own, described = about
+    def certain(about: tuple[EntityWords, frozenset[str]]) -> tuple[bool | int, ...]:
+        described, own = about
         entity, unsaid = described.entity, meant.unsaid_words(described)
         return (
             -len(own),
@@ -336,5 +336,5 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
             entity.is_read_only,
         )
 
-    likeliest = sorted((each for each in found if each[0] in most), key=certain)
-    return [each.entity for _, each in likeliest]
+    likeliest = sorted((each for each in found if each[1] in most), key=certain)
+    return [each.entity for each, _ in likeliest]

@@ -107,16 +107,20 @@ class EntityLinker(Mentions):
         rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
         if not rivals:
             return True
-        if not (mine := self.relevance(entity)):
+
+        def fit(one: Exposed) -> tuple[int, int]:
+            return len(self.evidence(one)), self.relevance(one)
+
+        if not any(mine := fit(entity)):
             return False
         if entity.is_access and not self.says_name_of(entity):
             return False
         if own := self._called_by_name.get(entity):
             # "The kitchen light and the desk light" means both: a rival's name has this one in it.
             rivals = [each for each in rivals if self._called_by_name.get(each, set()) >= own]
-        rivals = [each for each in rivals if self.relevance(each) >= mine]
+        rivals = [each for each in rivals if fit(each) >= mine]
         if entity.area == self.speaker_area:
-            rivals = [e for e in rivals if e.area == entity.area or self.relevance(e) > mine]
+            rivals = [e for e in rivals if e.area == entity.area or fit(e) > mine]
         return not rivals
 
     def refers_to_all_with(self, entity: Exposed) -> bool:

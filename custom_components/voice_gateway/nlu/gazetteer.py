@@ -28,6 +28,8 @@ class EntityWords:
     """The words of each of its names."""
     all: frozenset[str]
     """The words of all its names, its domain and its device class."""
+    place: frozenset[str]
+    """The words of its area's names, and of its floor's."""
 
 
 class Gazetteer:
@@ -136,11 +138,17 @@ class Gazetteer:
         ]
 
     def described_by(
-        self, said: Iterable[str], domains: Iterable[str], areas: Iterable[str]
+        self,
+        said: Iterable[str],
+        domains: Iterable[str] = (),
+        areas: Iterable[str] = (),
+        places: Iterable[str] = (),
     ) -> list[EntityWords]:
-        """Return all entities that have one of some words, domains or areas, or are in a place of such a word, in the home's order."""
-        spoken = frozenset(said)
-        keys = {"word": spoken, "place": spoken, "domain": domains, "area": areas}
+        """Return all entities that have one of some words, domains, areas, or words of their place.
+
+        They are in the home's order.
+        """
+        keys = {"word": said, "place": places, "domain": domains, "area": areas}
         found = {
             at
             for key, values in keys.items()
@@ -171,7 +179,8 @@ class Gazetteer:
         kind = f"{entity.domain} {entity.device_class or ''}"
         texts = [text.replace("_", " ") for text in (*entity.names, kind)]
         words_of = [frozenset(matcher(self._code).tokens(text)) for text in texts]
-        return EntityWords(entity, words_of[:-1], frozenset[str]().union(*words_of))
+        every = frozenset[str]().union(*words_of)
+        return EntityWords(entity, words_of[:-1], every, self.words_of_area(entity.area))
 
     @cached_property
     def names(self) -> Sequence[tuple[Exposed, frozenset[str]]]:
@@ -194,7 +203,7 @@ class Gazetteer:
         index: dict[tuple[str, str], list[int]] = {}
         for at, each in enumerate(self._listed):
             own = (("domain", each.entity.domain), ("area", each.entity.area))
-            places = (("place", word) for word in self.words_of_area(each.entity.area))
+            places = (("place", word) for word in each.place)
             for key in (*own, *places, *(("word", word) for word in each.all)):
                 index.setdefault(key, []).append(at)
         return index

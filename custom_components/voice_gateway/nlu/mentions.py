@@ -227,7 +227,7 @@ class Mentions:
     @cached_property
     def mentioned(self) -> frozenset[Exposed]:
         """The entities that it names, with those that only show something: sensors, the weather."""
-        found = self._words.described_by(self.corrected_words, (), ())
+        found = self._words.described_by(self.corrected_words)
         return self.named | {
             each.entity
             for each in found
@@ -257,40 +257,57 @@ class Mentions:
         A word for a kind is one of each entity of this kind, whatever it is called by. What is not in
         the place that was said is not about it because its own name has a word of that place.
         """
-        described = self._words.described[entity]
-        own = described.all & (self.corrected_words - self.category_words)
-        return own.difference(self._words_elsewhere(described)).union(
-            self._area_words.get(entity.area, ()), self._kinds_of(described)
-        )
+        return self._evidence_for(self._words.described[entity])
+
+    def _evidence_for(self, described: EntityWords) -> frozenset[str]:
+        own = described.all & self._telling_words
+        if own and not own.isdisjoint(self.place_words):
+            own -= self._words_elsewhere(described)
+        return own.union(self._area_words.get(described.entity.area, ()), self._kinds_of(described))
+
+    @cached_property
+    def _telling_words(self) -> frozenset[str]:
+        return self.corrected_words - self.category_words
 
     def describes(self, entity: Exposed) -> bool:
         """Return True if it has a word of an entity's name or kind, and not only of its place."""
-        return not self._words.described[entity].all.isdisjoint(
-            self._spelled_words - self.place_words
-        )
+        said = self._spelled_words - self.place_words - self.text.function_words
+        return not self._words.described[entity].all.isdisjoint(said)
 
     def relevance(self, entity: Exposed) -> int:
         """Return how much it is about an entity: by the words of a name above all."""
-        described, said = self._words.described[entity], self.corrected_words
-        telling, places = said - self.category_words, self._words.words_of_area(entity.area) & said
-        own = described.all & said
+        return self._relevance_for(self._words.described[entity])
+
+    def _relevance_for(self, described: EntityWords) -> int:
+        said = self._relevant_words
+        own, places = described.all & said, described.place & said
         # "Küchenlicht" says no place besides the name.
         beside = {each for each in places - own if not any(word.startswith(each) for word in own)}
-        most = max(len(name & telling) for name in described.names)
+        most = max(len(name & said) for name in described.names)
         return (_NAME - 1) * most + len(own) + len(beside)
+
+    @cached_property
+    def _relevant_words(self) -> frozenset[str]:
+        """Its words that say something; the end of a compound only says of what kind it is: "bureaulamp"."""
+        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
+        ends = {end for _, *rest in parts for end in rest}.difference(self.text.words)
+        return self.corrected_words - ends - self.text.function_words
 
     def most_relevant(self) -> frozenset[Exposed]:
         """Return the entities that it is most about; none if it is about none."""
-        about = {each.entity: self.relevance(each.entity) for each in self.described}
+        said = self._relevant_words
+        found = self._words.described_by(said, places=said)
+        about = {each.entity: self._relevance_for(each) for each in found}
         most = max(about.values(), default=0)
         return frozenset(each for each, count in about.items() if most and count == most)
 
-    @cached_property
-    def described(self) -> Sequence[EntityWords]:
-        """The entities of which it may have evidence."""
+    @property
+    def ranked(self) -> Sequence[tuple[EntityWords, frozenset[str]]]:
+        """The entities of which it may have evidence, and that, in the home's order."""
         spoken = self.corrected_words.union(*(kind.synonyms for kind in self.categories))
         domains = self.sense_domains.union(*(kind.domains for kind in self.categories))
-        return self._words.described_by(spoken, domains, self._area_words)
+        found = self._words.described_by(spoken, domains, self._area_words)
+        return [(each, self._evidence_for(each)) for each in found]
 
     def unsaid_words(self, described: EntityWords) -> int:
         """Return how many words it does not have of the name of which it has most."""
