@@ -74,11 +74,14 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
                 left -= inside
             found.add(Query(type_, said.part(left), len(asking), said.part(inside - around)))
     rest = said.part(said.whole - around)
+    quantity = said.tokens(
+        "percentage", *(f"quantities.{each}" for each in said.names("quantities"))
+    )
     if not is_question:
         found.add(Query(QueryType.SHOWN, rest))
     elif all(each.type is QueryType.ON_LIST for each in found):
         found.add(_which_state(said, around) or Query(QueryType.WHETHER, rest))
-    elif any(each.type is QueryType.VALUE for each in found):
+    elif any(asking & quantity for asking, _ in said.matches(QueryType.VALUE)):
         # "How much power": how it is asked says also what is measured.
         found.add(Query(QueryType.VALUE, rest))
     return sorted(found, key=lambda each: (-each.certainty, each.type, each.words))

@@ -49,7 +49,10 @@ class NamedStateHandler(QuestionHandler):
             for each in self._stating()
             # "What's on TV?" That it plays is no answer.
             if each.domain != "media_player"
-            and any(spoken and spoken == self._bare(query.words.alike(name)) for name in each.names)
+            and any(
+                spoken & {*words(name)} and spoken == self._bare(query.words.alike(name))
+                for name in each.names
+            )
         ]
         if len(found) != 1:
             return None
