@@ -4,6 +4,8 @@ r"""Arguments that a server or a model gives as a text, and calls made of them.
 "{\\"name\\": \\"Lamp\\"}"                 {"name": \\"Lamp\\"}      encoded twice, or half
 {"name": "Lamp"}}</tool_call>            {"name": "Lamp"             too much at its end, or too little
 [{"name": "Lamp"}]                       "name": "Lamp"}
+name: Lamp                               (name="Lamp")               without braces
+{&quot;name&quot;: &quot;Lamp&quot;}     <name>Lamp</name>           as a page has it, or as elements
 """
 
 import html

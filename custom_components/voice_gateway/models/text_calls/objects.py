@@ -5,9 +5,12 @@ r"""Calls written as JSON objects.
     {"tool_calls": [{"name": "HassTurnOn", "parameters": {"name": "Lamp"}}]}
     {"tool": "HassTurnOn", "name": "Lamp"}
     {"HassTurnOn": {"name": "Lamp"}}
+    {"toolUse": {"toolUseId": "a", "name": "HassTurnOn", "input": {"name": "Lamp"}}}
+    {"method": "tools/call", "params": {"name": "HassTurnOn", "arguments": {"name": "Lamp"}}}
 
-The first three have the shape of a call, whatever the name: no other JSON has a name and an object
-of arguments, and nothing else. The last two are calls only by the name of an offered tool.
+What a key means, its words tell, however they are joined. The first three have the shape of a call,
+whatever the name: no other JSON has a name and an object of arguments, and nothing else. Others are
+calls only by the name of an offered tool.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,8 +1,9 @@
 """Values as models write them: JSON and Python's literals, and what lies between.
 
-Single quotes, trailing commas, doubled braces, keys without quotes, True and None, strings in
-Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read. Where the reader is
-`loose`, strings without quotes are, too, and "=" for a colon.
+Single and other quotes, trailing commas, doubled braces, keys without quotes, True and None, strings
+in Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read. Where the reader is
+`loose`, strings without quotes are, too, "=" for a colon, comments, commas that are missing or too
+many, and the wrong bracket at the end.
 """
 
 from collections.abc import Callable, Iterator
