@@ -19,7 +19,10 @@ type Json = dict[str, Any]
 
 EXTRA = {"cache_prompt": bool, "id_slot": int, "chat_template_kwargs": dict, "reasoning": dict}
 """Fields that only some servers have."""
-_THOUGHTS = ("reasoning_content", "reasoning")
+_THOUGHTS = (
+    *("reasoning_content", "reasoning", "reasoning_details", "extra_content"),
+    *("thinking_blocks", "encrypted_content"),
+)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _CALL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 

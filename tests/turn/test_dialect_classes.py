@@ -125,6 +125,8 @@ WRITTEN = (
     f'<{D}DSML{D}invoke name="{X}">\n<{D}DSML{D}parameter name="name">Bed Light<{D}DSML{D}/parameter>\n<{D}DSML{D}/invoke>',
     # Names and arguments in attributes, in elements, as a program, in lines.
     f'<call name="{X}">{GIVEN}</call>',
+    f"<tool:{X}>{GIVEN}</tool:{X}>",
+    f"<call:{X}>{GIVEN}</call:{X}>",
     f'<tool_call name="{X}"><argument name="name">Bed Light</argument></tool_call>',
     f'<invoke tool="{X}"><parameter key="name">Bed Light</parameter></invoke>',
     f'<invoke name="{X}"><parameter name="name" value="Bed Light"/></invoke>',
@@ -233,7 +235,7 @@ FIELDS: tuple[dict[str, Any], ...] = (
 OF_MESSAGES: tuple[dict[str, Any], ...] = (
     {"thinking_blocks": [{"type": "thinking", "signature": "x"}]},
     {"encrypted_content": "eA=="},
-    {"provider_specific_fields": {"a": 1}},
+    {"reasoning_details": [{"type": "reasoning.text", "signature": "x"}]},
 )
 ENDED = ("error", "UNEXPECTED_TOOL_CALL", "tool_call_parse_error", "TOO_MANY_TOOL_CALLS")
 

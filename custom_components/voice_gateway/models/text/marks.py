@@ -175,9 +175,12 @@ def _mark_of(text: str) -> Mark | None:
         return Mark(text, _words(name), closes=name.startswith("/"))
     if name := found["cut"]:
         return Mark(text, _words(name), closes=True) if _is_template(name) else None
+    return _mark_of_tag(found) if _may_be_mark(found) else None
+
+
+def _mark_of_tag(found: re.Match[str]) -> Mark | None:
+    """Return the mark that a tag is, by its name, and by an attribute that names what it calls."""
     inside = found["tag"]
-    if not _may_be_mark(found):
-        return None
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
     names = re.sub(r"[/\\]", " ", head).split()
     value = ""
@@ -187,6 +190,10 @@ def _mark_of(text: str) -> Mark | None:
     elif equals:
         value = _first(_QUOTED.match(tail))
     name = " ".join(names)
+    space, colon, named = name.partition(":")
+    if colon and not equals and _words(space) <= CALLS and _words(named).isdisjoint(_WORDS):
+        # `<tool:HassTurnOn>`
+        name, value = space, named
     is_barred = re.search(f"[{_BARS}]", inside) is not None
     if not (is_barred and re.search(r"[^\W\d_]", name)) and not _is_template(name):
         return None
@@ -197,7 +204,7 @@ def _mark_of(text: str) -> Mark | None:
         or not words.isdisjoint(("end", "suffix"))
         or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)
     )
-    return Mark(text, words, closes, value)
+    return Mark(found[0], words, closes, value)
 
 
 def _may_be_mark(tag: re.Match[str]) -> bool:

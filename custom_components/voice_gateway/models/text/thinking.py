@@ -274,7 +274,7 @@ class _Split:
         begins = not self._has_begun
         speaker = reader.skip("assistant", "Assistant", "model")
         channel = reader.skip(*_CHANNELS)
-        if reader.skip("to=functions.") or (
+        if reader.skip("to=functions.", "to=functions") or (
             (speaker or channel) and reader.skip(" to=functions.", " to=")
         ):
             self._read_call(reader, parts)

@@ -6,6 +6,7 @@ id or with a new one in each piece, with the name in each piece, its arguments a
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+import re
 from typing import Any
 
 from homeassistant.components import conversation
@@ -15,11 +16,9 @@ from ..client import Delta, ModelError, Reason
 from ..limits import MAX_NAME, MAX_TEXT
 from .arguments import call_of
 
-# What of a message, of a call and of its function the protocols have.
-_OF_MESSAGE = (
-    *("role", "content", "tool_calls", "images", "tool_name", "name", "function_call", "audio"),
-    *("refusal", "annotations", "obfuscation", "thinking", "reasoning", "reasoning_content"),
-)
+# What a server wants back with a message: what is signed, and what such fields are called.
+_SIGNED = re.compile(r"signature|encrypted|extra_content|_details|_blocks")
+# What of a call and of its function the protocols have.
 _OF_CALL = ("index", "id", "type", "function")
 _OF_FUNCTION = ("index", "name", "arguments")
 
@@ -118,8 +117,9 @@ class CallCollector:
         self._told: set[tuple[str, str, str]] = set()
 
     def note_message(self, piece: Mapping[str, Any]) -> None:
-        """Note what of a piece of the message goes back with its calls: what no protocol has."""
-        self._length += _add_fields(self._fields.message, piece, _OF_MESSAGE)
+        """Note what of a piece of the message goes back with its calls: all else may be refused there."""
+        signed = {key: value for key, value in piece.items() if _SIGNED.search(key)}
+        self._length += _add_fields(self._fields.message, signed, ())
 
     def add(self, piece: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a piece of a call; yield those before it, which are whole when the next one begins."""
