@@ -15,7 +15,7 @@ _LONGEST_OPENING = 200
 # A string's content; and what an escape of a character begins with that may not be whole.
 _STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
 _HALF = re.compile(
-    r"\\u(?:[0-9a-fA-F]{0,3}|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?)$"
+    r"(?<!\\)(?:\\\\)*(\\u(?:[0-9a-fA-F]{0,3}|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?))$"
 )
 _AFTER = re.compile(r'"\s*,(.*)', re.DOTALL)
 
@@ -62,7 +62,7 @@ class SayParser:
             self._after.append(text[end:])
         else:
             half = _HALF.search(text)
-            end = half.start() if half else end
+            end = half.start(1) if half else end
             self._held = text[end:]
         return unescaped(text[:end])
 
