@@ -4,11 +4,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.voice_gateway.nlu.numerals import (
-    async_to_number,
-    parse_numbers,
-    parse_step_directions,
-)
+from custom_components.voice_gateway.nlu.numerals import Quantity, async_to_number
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
 
@@ -64,10 +60,10 @@ async def test_unit_has_to_be_the_homes(hass: HomeAssistant) -> None:
 
 
 def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
-    assert parse_numbers(Text("dim it to thirty percent", "en")) == {30}
-    assert parse_numbers(Text("auf 22,5 Grad", "de")) == {22.5}
-    assert parse_numbers(Text("przyciemnij do 40%", "pl")) == {40}
-    assert not parse_numbers(Text("dim it", "en"))
+    assert Text("dim it to thirty percent", "en").numbers == {30}
+    assert Text("auf 22,5 Grad", "de").numbers == {22.5}
+    assert Text("przyciemnij do 40%", "pl").numbers == {40}
+    assert not Text("dim it", "en").numbers
 
 
 @pytest.mark.parametrize(
@@ -82,7 +78,7 @@ def test_numbers_of_a_sentence_are_in_digits_or_in_words() -> None:
     ],
 )
 def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) -> None:
-    assert parse_numbers(Text(said, language)) == {number}
+    assert Text(said, language).numbers == {number}
 
 
 @pytest.mark.parametrize(
@@ -114,4 +110,4 @@ def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) 
 def test_a_number_is_how_much_or_by_how_much_and_which_way(
     language: str, said: str, ways: list[int]
 ) -> None:
-    assert [*parse_step_directions(Text(said, language))] == ways
+    assert [*Quantity.directions(Text(said, language))] == ways

@@ -8,7 +8,6 @@ from ..home.exposed import Exposed
 from .anaphora import Anaphora
 from .categories import has_universal_quantifier
 from .entity_linking import EntityLinker
-from .numerals import parse_numbers
 from .predicates import Predicate
 from .tokenizer import Text
 from .utterance import Utterance
@@ -68,7 +67,7 @@ def _spans(utterance: Utterance) -> Iterator[dict[str, Any]]:
             yield {"label": "time", "text": text, "type": type_}
         if condition:
             yield {"label": "condition", "text": condition, "type": type_}
-    for number in sorted(parse_numbers(utterance.text)):
+    for number in sorted(utterance.text.numbers):
         yield {"label": "quantity", "text": f"{number:g}"}
 
 

@@ -19,7 +19,6 @@ from ..home.exposed import Exposed
 from ..languages import language_of
 from ..names.matching import nearest_word, words
 from .entity_linking import EntityLinker
-from .numerals import remove_number
 from .tokenizer import Text
 
 _QUESTIONS = frozenset(
@@ -207,7 +206,7 @@ def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
         return False
     heated = {each.area for each in said.home.entities if each.domain == CLIMATE}
     known = said.place_words | said.text.function_words | said.text.patterns.verbs
-    rest = {*words(remove_number(said.text, [much]))} - known
+    rest = {*words(said.text.without_number([much]))} - known
     return "%" not in said.text and not rest and not heated.isdisjoint(said.areas)
 
 

@@ -13,10 +13,9 @@ from ..languages import language_of
 from ..texts import without_region
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
-from .tokens import fold, fold_punctuation, tokenize, with_numbers
+from .tokens import fold
 
 _HIGHEST = 100  # in words; more is written in digits
-_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
 
 async def async_to_number(hass: HomeAssistant, text: str, language: str | None) -> float | None:
@@ -39,45 +38,12 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
     return None
 
 
-def parse_numbers(text: Text) -> frozenset[float]:
-    """Return the numbers of a text, in digits or in the words of a language.
-
-    "Pour cent" and its like are none, though "cent" is one.
-    """
-    code = text.language.code
-    bare = _percent(code).sub(" % ", fold_punctuation(text))
-    tokens = with_numbers(tokenize(bare), patterns_of(code).numbers)
-    found = (each.text.replace(",", ".") for each in tokens)
-    return frozenset(float(each) for each in found if _NUMBER.fullmatch(each))
-
-
-def remove_number(text: Text, numbers: Collection[float]) -> Text:
-    """Return a text without the one of some numbers that it has, in digits or in words; else as it is."""
-    line = TokenSequence.of(text, patterns_of(text.code).numbers)
-    match [at for at, each in enumerate(line.tokens) if _is_one_of(each.text, numbers)]:
-        case [only]:
-            return line.surface(at for at in range(len(line.tokens)) if at != only)
-    return text
-
-
-def _is_one_of(word: str, numbers: Collection[float]) -> bool:
-    word = word.replace(",", ".")
-    return bool(_NUMBER.fullmatch(word)) and float(word) in numbers
-
-
 @lru_cache
 def _units(language: str) -> tuple[str, ...]:
     """Return what a language and English say instead of "%" and "°", the longest first."""
     known = (language_of(language), language_of("en"))
     units = {unit for each in known for unit in each.percent | each.degrees}
     return tuple(sorted(units, key=lambda unit: (-len(unit), unit)))
-
-
-@lru_cache
-def _percent(code: str) -> re.Pattern[str]:
-    """Return what finds the words that a language says instead of "%"."""
-    known = sorted(language_of(code).percent, key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, known)) or '(?!)'})\b", re.IGNORECASE)
 
 
 @lru_cache
@@ -191,19 +157,19 @@ class Quantity:
             return None
         return cls(next(iter(names), ""), way, amount, unit)
 
+    @staticmethod
+    def directions(text: Text, *, only_by: bool = False) -> Collection[int]:
+        """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
 
-def parse_step_directions(text: Text, *, only_by: bool = False) -> Collection[int]:
-    """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
-
-    Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step. `only_by`: nothing
-    either where no word says that it is by so much, as in "raise it 22 degrees".
-    """
-    line = TokenSequence.of(text, patterns_of(text.code).numbers)
-    is_by = _says(line, "steps")
-    if _says(line, "not_steps") or (only_by and not is_by):
-        return ()
-    ways = {_way(key) for key, _ in _steps(line)} - {0}
-    return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
+        Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step. `only_by`: nothing
+        either where no word says that it is by so much, as in "raise it 22 degrees".
+        """
+        line = TokenSequence.of(text, patterns_of(text.code).numbers)
+        is_by = _says(line, "steps")
+        if _says(line, "not_steps") or (only_by and not is_by):
+            return ()
+        ways = {_way(key) for key, _ in _steps(line)} - {0}
+        return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
 
 
 def _says(line: TokenSequence, form: str) -> bool:

@@ -268,6 +268,12 @@ class PhrasePatterns:
         none = {"none": self.conditions.get("none", ())}
         return PatternIndex(self.comparatives, self.crossing_verbs, none)
 
+    @cached_property
+    def percent(self) -> re.Pattern[str]:
+        """What finds the words that are said instead of "%"."""
+        known = sorted(self.language.percent, key=len, reverse=True)
+        return re.compile(rf"\b(?:{'|'.join(map(re.escape, known)) or '(?!)'})\b", re.IGNORECASE)
+
     def one_of(self, lists: Iterable[str]) -> PhrasePattern:
         """Return what finds a phrase of one of some lists in a line."""
         return self._any_of(

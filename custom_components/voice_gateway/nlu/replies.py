@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from ..languages import language_of
 from ..names.matching import words
-from .numerals import number_words, parse_numbers
+from .numerals import number_words
 from .phrase_patterns import patterns_of
 from .predicates import Predicate
 from .tokenizer import Text
@@ -176,8 +176,8 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
 
 def _without_numbers(text: Text, asked: Collection[Text]) -> Text:
     """Return an answer without numbers that were said before, or asked about."""
-    known = frozenset[float]().union(*map(parse_numbers, asked))
-    numbers = {word: parse_numbers(text.alike(word)) for word in text.words}
+    known = frozenset[float]().union(*(each.numbers for each in asked))
+    numbers = {word: text.alike(word).numbers for word in text.words}
     left = (word for word in text.words if not numbers[word] or not numbers[word] <= known)
     return text.alike(" ".join(left))
 

@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 import re
 from typing import Any, Self
@@ -28,6 +29,7 @@ _ENDS = " ,.;:!?¿¡-–—"
 """Marks that belong to no part of a text at its ends."""
 _OPENING = ("polite", "requests", "wishes")
 """Forms that may stand before what is wanted."""
+_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 _SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
 
@@ -109,6 +111,26 @@ class Text(str):
     def _folded(self) -> TokenSequence:
         return TokenSequence(self, [Token(word, 0, 0) for word in self.words])
 
+    @cached_property
+    def numbers(self) -> frozenset[float]:
+        """The numbers in it, in digits or in words.
+
+        "Pour cent" and its like are none, though "cent" is one.
+        """
+        percent = self.patterns.percent.finditer(fold_punctuation(self.source))
+        units = {place for each in percent for place in range(*each.span())}
+        bare = [replace(each, text="%") if each.start in units else each for each in self.tokens]
+        found = map(_number, with_numbers(bare, self.patterns.numbers))
+        return frozenset(each for each in found if each is not None)
+
+    def without_number(self, numbers: Collection[float]) -> Text:
+        """Return it without the one of some numbers that it has; else as it is."""
+        line = TokenSequence.of(self, self.patterns.numbers)
+        match [at for at, each in enumerate(line.tokens) if _number(each) in numbers]:
+            case [only]:
+                return line.surface(at for at in range(len(line.tokens)) if at != only)
+        return self
+
     def spans(self, *lists: str, gapped: bool = False) -> Iterator[tuple[int, int]]:
         """Yield the first of `words` of each phrase of some lists in it, and the one after its last.
 
@@ -158,6 +180,11 @@ class Text(str):
         inside = (t for first, end in spans for t in self.tokens if first <= t.start < end)
         found.__dict__["tokens"] = _stripped([*inside])
         return found
+
+
+def _number(token: Token) -> float | None:
+    text = token.text.replace(",", ".")
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 NOTHING = Text("", None)

@@ -12,7 +12,6 @@ from homeassistant.helpers import llm
 from ..arguments import correct_for
 from ..home.exposed import Exposed
 from ..nlu.clause import Clause
-from ..nlu.numerals import parse_numbers
 from ..nlu.utterance import Utterance
 from ..text_tool_call import WrittenCall
 from . import policy
@@ -83,7 +82,7 @@ class CallReviewer:
         """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
         given = call.tool_args
         if isinstance(tool, IntentTool):
-            given = tool.in_units(given, parse_numbers(self.utterance.text))
+            given = tool.in_units(given, self.utterance.text.numbers)
         arguments, changes = correct_for(tool, given, self.serializer)
         if isinstance(tool, ContextTool):
             arguments = names_meant(self.utterance.home, arguments)

@@ -15,7 +15,6 @@ from ...nlu.clause import Clause, DialogueAct
 from ...nlu.disambiguation import pick_candidates
 from ...nlu.entity_linking import EntityLinker
 from ...nlu.follow_ups import FollowUpAct, FollowUpParser
-from ...nlu.numerals import parse_numbers
 from ...nlu.predicates import Predicate
 from ...nlu.requests import SEARCH
 from ...nlu.tokenizer import Text
@@ -331,7 +330,7 @@ def _is_steered(call: ComparedCall) -> bool:
 
 def _says_level(call: ComparedCall) -> bool:
     """Return True if the only number that was said is how loud it is to be."""
-    return parse_numbers(call.utterance.text) == {call.arguments.get("volume_level")}
+    return call.utterance.text.numbers == {call.arguments.get("volume_level")}
 
 
 def _says_pause(call: ComparedCall) -> bool:

@@ -15,7 +15,6 @@ from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_like_any
 from ...names.matching import matcher, words
 from ...nlu.clause import Clause, DialogueAct
-from ...nlu.numerals import parse_numbers
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
@@ -201,7 +200,7 @@ def hands_over_own_words(call: ComparedCall, *, is_reading: bool = False) -> boo
     model writes "half past five". Of what was said before, only a name is meant: "tell her".
     """
     utterance, pieces = call.utterance, 0
-    numbers = parse_numbers(utterance.text)
+    numbers = utterance.text.numbers
     before = [word for each in utterance.context.earlier for word in each.words]
     for value in _values(call):
         if value is True:

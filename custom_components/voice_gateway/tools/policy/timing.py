@@ -5,7 +5,6 @@ from typing import Final
 
 from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct
-from ...nlu.numerals import parse_numbers
 from ...nlu.predicates import Predicate
 from ...nlu.state_evaluation import Evidence
 from ...nlu.time_resolution import TimeType as When
@@ -40,7 +39,7 @@ def compare_kept_value(call: ComparedCall) -> Difference | None:
     """What is to stay as it is, is not made as bright or warm as nobody said, also not for a while."""
     if not values_of(call.arguments) or not call.clauses:
         return None
-    if all(each.keeps_state and not parse_numbers(each.text) for each in call.clauses):
+    if all(each.keeps_state and not each.text.numbers for each in call.clauses):
         return Difference(Divergence.KEPT, _AS_IT_IS, DirectReply.AS_SAID)
     return None
 

@@ -13,7 +13,7 @@ from ...home.exposed import Exposed
 from ...home.state_semantics import PERCENT
 from ...json_schema import Json
 from ...nlu.home_assistant import IntentMatch
-from ...nlu.numerals import parse_numbers, parse_step_directions, remove_number
+from ...nlu.numerals import Quantity
 from ...nlu.tokenizer import Text
 from ..assist.target import TARGET
 from ..inverse_intents import is_end_of
@@ -91,14 +91,14 @@ def compare_value(call: ComparedCall) -> Difference | None:
     }
     utterance = call.utterance
     text = call.text
-    said = set_to and parse_numbers(text)
-    is_by = not call.taint.is_there and bool(parse_step_directions(text, only_by=True))
+    said = set_to and text.numbers
+    is_by = not call.taint.is_there and bool(Quantity.directions(text, only_by=True))
     if not said or not (call.taint.is_there or is_by):
         return None
-    ways = parse_step_directions(text)
+    ways = Quantity.directions(text)
     # "Lamp 2" says no value.
     numbered = (each for each in utterance.home.names if any(map(str.isdigit, each)))
-    said = said.difference(*(parse_numbers(text.alike(each)) for each in numbered))
+    said = said.difference(*(text.alike(each).numbers for each in numbered))
     for slot, value in set_to.items():
         is_step = ways and not _has_set(slot, call.targets, call)
         shown = _shown(call.hass, call.targets, slot) if is_step else ()
@@ -140,7 +140,7 @@ def values_of(arguments: Json) -> frozenset[str]:
 def without_values(text: Text, arguments: Json) -> Text:
     """Return a text without the number that a call sets: "ventuno" tells no thermostat from another."""
     values = [each for slot in _NUMBERS if isinstance(each := arguments.get(slot), int | float)]
-    return remove_number(text, values) if values else text
+    return text.without_number(values) if values else text
 
 
 def _says_it(call: ComparedCall, reading: IntentMatch) -> bool:
