@@ -245,7 +245,7 @@ async def test_task_ends_in_time(hass: HomeAssistant, model_server: ModelServer)
 async def test_refused_key_asks_for_another(hass: HomeAssistant, model_server: ModelServer) -> None:
     entry = await add_task(hass, model_server)
     model_server.server.key = "another"
-    assert await failure(hass) == "The model server refuses the API key"
+    assert await failure(hass) == "The model server rejected the API key"
     await hass.async_block_till_done()
     assert [flow["context"]["source"] for flow in entry.async_get_active_flows(hass, {"reauth"})]
 
@@ -254,7 +254,9 @@ async def test_refused_key_asks_for_another(hass: HomeAssistant, model_server: M
 async def test_refusal_is_said(hass: HomeAssistant, model_server: ModelServer) -> None:
     await add_task(hass, model_server)
     model_server.answers(claude.answer(stop="refusal", refusal="Not that."))
-    assert await failure(hass, structure=COUNT) == f"The model {claude.MODEL} will not answer that"
+    assert (
+        await failure(hass, structure=COUNT) == f"The model {claude.MODEL} refused to answer that"
+    )
 
 
 # Files

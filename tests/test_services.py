@@ -138,7 +138,7 @@ async def test_tools_are_for_those_who_may_control(
     for who in (None, hass_admin_user):
         assert (await calls(who, "echo"))["text"] == "hi"
     for tool in ("echo", "my_echo"):
-        with pytest.raises(ServiceValidationError, match="is not among the tools that agents may"):
+        with pytest.raises(ServiceValidationError, match="is not one of the tools that agents may"):
             await calls(user, tool)
     for tool in ARGUMENTS:
         with pytest.raises(Unauthorized):
@@ -155,7 +155,7 @@ async def test_tools_are_for_those_who_may_control(
     await hass.async_block_till_done()
     for who in (None, hass_admin_user):
         assert (await calls(who, "add"))["text"] == "2"
-        with pytest.raises(ServiceValidationError, match="is not among the tools that agents may"):
+        with pytest.raises(ServiceValidationError, match="is not one of the tools that agents may"):
             await calls(who, "echo")
 
 
@@ -184,8 +184,8 @@ async def test_call_right_after_the_start_waits_for_the_server(
 @pytest.mark.parametrize(
     ("tool", "words"),
     [
-        ("act", "ended during act: .*It may or may not have been carried out"),
-        ("hang", "did not answer to hang in time: .*It may still be at work"),
+        ("act", "was lost during act: .*It may or may not have been carried out"),
+        ("hang", "did not answer hang in time: .*It may still be working"),
     ],
 )
 async def test_call_that_may_have_been_carried_out_is_said_to_be_so(

@@ -135,7 +135,7 @@ async def test_model_that_calls_nothing_is_said_to_call_nothing(
     model_server.answers(*[model_server.says("Done, it is 17 and 64!")] * 12)
     await press(agent)
     (note,) = notes.values()
-    assert "calls no tools" in note["message"]
+    assert "doesn't call tools" in note["message"]
     # It told two numbers, left two sentences alone, and did nothing of what was asked.
     assert "4 of 12" in note["message"]
     assert "- Turn on the kitchen light" in note["message"]

@@ -18,7 +18,7 @@ async def test_newcomer_speaks_and_an_mcp_tool_is_used_in_few_clicks(walk: Walk)
         walk,
         evening.Talk(
             "Turn on the kitchen lights",
-            "Turned on Kitchen Lights",
+            "I turned on the Kitchen Lights.",
             "What do we have in the pantry?",
             "There are twelve eggs and one bag of flour.",
         ),

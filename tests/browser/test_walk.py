@@ -67,7 +67,7 @@ async def test_agent_follows_with_a_model_that_calls_tools(walk: Walk) -> None:
     await page.get_by_role("spinbutton", name="Context length").wait_for()
     await walk.pictures.take("agent-options", *groups, height=2600)
     await walk.flow.submit()
-    await walk.flow.see(f"{MODEL} is ready. To speak with it, choose it")
+    await walk.flow.see(f"{MODEL} is ready. To talk to it, choose it")
     await walk.flow.finish()
     await walk.integration.open()
     await walk.integration.entry("Ollama (localhost)").get_by_text(MODEL).first.wait_for()
@@ -86,7 +86,7 @@ async def test_mcp_server_is_added_by_its_address(walk: Walk) -> None:
     await walk.frontend.tick("Clear the stock", ticked=False)
     await expect(walk.frontend.page.get_by_role("checkbox", name=MODEL)).to_be_checked()
     await walk.flow.submit()
-    await walk.flow.see(f"These agents use its tools from now on: {MODEL}")
+    await walk.flow.see(f"These agents now use its tools: {MODEL}")
     await walk.flow.finish()
 
 
@@ -107,7 +107,7 @@ async def test_mcp_server_is_added_by_its_command(walk: Walk) -> None:
 
 async def test_tools_of_a_server_are_chosen_anew(walk: Walk) -> None:
     await walk.integration.configure("Pantry")
-    await walk.flow.see("What agents may use of this server")
+    await walk.flow.see("Which tools of this server agents may use")
     await walk.frontend.tick("Clear the stock")
     await walk.flow.submit()
     await walk.flow.finish()
@@ -123,7 +123,7 @@ async def test_zwave_tools_are_discovered(walk: Walk, zwave_network: ZwaveNetwor
     await card.get_by_role("button", name="Add").click()
     await walk.flow.see("Do you want to add tools for the network")
     await walk.flow.submit()
-    await walk.flow.see("Which of its tools may agents use?")
+    await walk.flow.see("Which tools may agents use?")
     locks = walk.frontend.page.get_by_role("checkbox", name="Open and close with Z-Wave")
     await expect(locks).not_to_be_checked()
     await walk.flow.submit()
@@ -154,7 +154,7 @@ async def test_conversation_controls_the_home(walk: Walk) -> None:
         says("There are twelve eggs, ", "two bottles of milk ", "and one bag of flour."),
     )
     await walk.assist.open(ASSISTANT)
-    await walk.assist.say("Turn on the kitchen lights", "Turned on Kitchen Lights")
+    await walk.assist.say("Turn on the kitchen lights", "I turned on the Kitchen Lights.")
     assert (await walk.home.api.states())[LIGHT]["state"] == "on"
     await walk.assist.say("What do we have in the pantry?", "and one bag of flour.")
 
@@ -182,7 +182,7 @@ async def is_unlocked(walk: Walk) -> bool:
 
 async def test_what_is_dangerous_is_done_after_a_yes(walk: Walk) -> None:
     await walk.assist.open(ASSISTANT)
-    for reply, answer in (("no", "All right, I won't"), ("yes", "Unlocking Front Door")):
+    for reply, answer in (("no", "All right, I won't"), ("yes", "I'm unlocking the Front Door.")):
         await walk.assist.say(f"Unlock the {LOCK_NAME.lower()}", f"Shall I unlock the {LOCK_NAME}?")
         assert await is_locked(walk)
         await walk.assist.say(reply, answer)
@@ -211,7 +211,7 @@ async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
 async def test_server_that_demands_a_key_gets_one(walk: Walk) -> None:
     walk.home.ollama.key = KEY
     await walk.assist.open(ASSISTANT)
-    await walk.assist.say(CHAT, "refuses the API key")
+    await walk.assist.say(CHAT, "rejected the API key")
     card = await walk.integration.open_offer("Ollama (localhost)")
     await card.get_by_role("button", name="Reconfigure").click()
     await walk.frontend.field("API key").fill("wrong")
@@ -298,7 +298,7 @@ async def test_server_that_speaks_openais_protocol_is_added_after_a_missing_key(
     # The form opens with what the server told: nothing has to be chosen.
     await walk.frontend.tick("Claude")
     await walk.flow.submit()
-    await walk.flow.see("These assistants use it from now on: Claude.")
+    await walk.flow.see("These assistants now use it: Claude.")
     await walk.flow.finish()
     await walk.integration.open()
     await walk.integration.entry(LLAMA_SERVER).get_by_text(LLAMA).first.wait_for()

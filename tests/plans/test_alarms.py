@@ -251,7 +251,7 @@ CHATS = [
     [("take the bins out on Tuesday", "At what time?"),
      ("at six", "On Tuesday at 6:00 AM I'll say: Reminder: take the bins out.")],
     [("turn on the lamp on Tuesday", "At what time?"),
-     ("six in the evening", "On Tuesday at 6:00 PM I'll turn on the Lamp")],
+     ("six in the evening", "On Tuesday at 6:00 PM I'll turn on the Lamp.")],
     [("set an alarm for tomorrow", "At what time?"), ("half past six", "Alarm set: tomorrow at 6:30 AM."),
      ("cancel that", "Cancelled: alarm (tomorrow at 6:30 AM).")],
     [("set a timer", "For how long?"), ("five minutes", "Timer: 5 minutes, starting now."),
@@ -265,7 +265,7 @@ CHATS = [
     [("remind me to call mum", "At what time?"), ("never mind", "All right.")],
     # What is no plan is not asked about.
     [("what is the weather in Michael tomorrow", "The model gave no answer."),
-     ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp"),
+     ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp."),
      ("cancel that", "Cancelled: turn off the lamp (at 8:10 PM).")],
 ]  # fmt: skip
 

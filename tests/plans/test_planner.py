@@ -25,7 +25,7 @@ WITHOUT_A_CALL = (
     ),
     (
         "turn on the bed light at nine pm and turn it off at ten pm",
-        ["At 9:00 PM I'll turn on the Bed Light", "At 10:00 PM I'll turn off the Bed Light"],
+        ["At 9:00 PM I'll turn on the Bed Light", "At 10:00 PM I'll turn off the Bed Light."],
     ),
     (
         "turn on the bed light in an hour and the kitchen lights in two hours",
@@ -144,7 +144,7 @@ async def test_part_for_now_is_done_now_and_the_other_is_planned(
     ollama.script = [calls(call(ON, name="Bed Light")), says("Done."), says("Done.")]
     answer = await agent.hears("turn on the bed light and turn it off in ten minutes")
     assert agent.hass.states.is_state(BED, "on")
-    assert "Turned on Bed Light" in answer.speech
+    assert "I turned on the Bed Light." in answer.speech
     assert "I'll turn off the Bed Light" in answer.speech
     assert len(agent.hass.data[PLANS].all) == 1
 
@@ -207,7 +207,7 @@ async def test_nothing_is_claimed_of_what_is_so_already(agent: Agent, ollama: Pl
     ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("keep the bed light on until midnight")
     assert agent.hass.states.is_state(BED, "on")
-    assert "Turned on" not in answer.speech
+    assert "urned on" not in answer.speech
     assert "as before" not in answer.speech
     assert not agent.hass.data[PLANS].all
 
@@ -217,7 +217,7 @@ async def test_what_is_to_be_kept_so_lasts_as_long_as_its_event(
 ) -> None:
     ollama.script = [calls(call(ON, name="Bed Light")), *[says("Done.")] * 3]
     answer = await agent.hears("keep the bed light on whenever the kitchen window is open")
-    assert answer.speech.endswith("Until that is no longer so, then it is as before")
+    assert answer.speech.endswith("Until that is no longer so, then it is as before.")
     (plan,) = agent.hass.data[PLANS].all
     assert plan.is_while
 
@@ -267,7 +267,7 @@ async def test_end_is_told_from_when_it_was_done(agent: Agent, ollama: PlayedOll
     agent.hass.loop.call_later(1.6, called.set)
     ollama.script = [[called, *calls(call(ON, name="Bed Light"))], says("Done.")]
     answer = await agent.hears("turn on the bed light for twenty seconds")
-    assert answer.speech == "Turned on Bed Light. For 20 seconds, then it is as before"
+    assert answer.speech == "I turned on the Bed Light. For 20 seconds, then it is as before."
 
 
 async def test_what_is_not_to_be_done_is_left_alone_whatever_the_model_says(

@@ -323,7 +323,7 @@ async def test_only_the_part_that_was_meant_is_done(
     answer = await agent.hears("not the bed light, the kitchen lights off please")
     assert home.states.is_state("light.bed_light", "on")
     assert home.states.is_state("light.kitchen_lights", "off")
-    assert answer.speech == "Turned off Kitchen Lights. I didn't touch Bed Light."
+    assert answer.speech == "I turned off the Kitchen Lights. I didn't touch Bed Light."
 
 
 async def test_it_is_what_was_named_last(home: HomeAssistant, model_server: ModelServer) -> None:

@@ -124,7 +124,7 @@ async def test_home_assistant_acts_after_a_tool_that_failed(
     )
     answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
-    assert answer.speech == "Turned on Bed Light"
+    assert answer.speech == "I turned on the Bed Light."
 
 
 async def test_what_a_later_call_made_up_for_is_done(
@@ -171,7 +171,7 @@ async def test_model_that_is_told_that_nothing_was_done_may_still_do_it(
         calls(call("intent__HassTurnOn", name="Bed Light")),
     )
     answer = await agent.hears("turn on the bed light")
-    assert answer.speech == "Turned on Bed Light"
+    assert answer.speech == "I turned on the Bed Light."
     assert home.states.is_state("light.bed_light", "on")
     assert "Nothing was done" in ollama.chats[1]["messages"][-1]["content"]
 

@@ -10,12 +10,12 @@ from tests.ollama import PlayedOllama, call, calls, says
 @pytest.mark.parametrize(
     ("sentence", "made", "speech"),
     [
-        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "Turned on Bed Light"),
-        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "Opening Kitchen Window"),
+        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "I turned on the Bed Light."),
+        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "I'm opening the Kitchen Window."),
         ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20),
-         "Brightness of Bed Light set"),
+         "I set the Bed Light to 51%."),
         ("all lights upstairs off", call("intent__HassTurnOff", floor="Upstairs", domain=["light"]),
-         "Turned off Bed Light"),
+         "I turned off the Bed Light."),
     ],
 )  # fmt: skip
 async def test_plain_actions_are_confirmed_without_asking_again(
@@ -38,14 +38,14 @@ async def test_two_things_that_were_asked_for_are_confirmed_when_both_are_done(
     )
     sentence = f"turn on the bed light{joint}turn off the ceiling lights"
     answer = await agent.hears(sentence)
-    assert answer.speech == "Turned on Bed Light. Turned off Ceiling Lights"
+    assert answer.speech == "I turned on the Bed Light. I turned off the Ceiling Lights."
     assert len(ollama.chats) == 1
 
 
 async def test_confirmation_is_in_the_users_language(agent: Agent, ollama: PlayedOllama) -> None:
     ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")))
     answer = await agent.hears("mach das Bed Light an", language="de")
-    assert answer.speech == "Bed Light eingeschaltet"
+    assert answer.speech == "Bed Light eingeschaltet."
 
 
 @pytest.mark.parametrize(
@@ -82,21 +82,21 @@ async def test_action_that_failed_in_part_is_told_by_the_model(
 async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOllama) -> None:
     made = call("light__HassLightSet", name="Bed Light", brightness=20, color=None)
     ollama.answers(calls(made))
-    assert (await agent.hears("dim the bed light")).speech == "Brightness of Bed Light set"
+    assert (await agent.hears("dim the bed light")).speech == "I set the Bed Light to 51%."
 
 
 @pytest.mark.parametrize(
     ("language", "sentence", "speech"),
     [
         ("en", "turn off the bed light and the kitchen lights",
-         "Turned off Bed Light and Kitchen Lights"),
+         "I turned off the Bed Light and Kitchen Lights."),
         ("de", "schalte Bed Light und Kitchen Lights aus",
-         "Bed Light und Kitchen Lights ausgeschaltet"),
-        ("es", "apaga Bed Light y Kitchen Lights", "He apagado Bed Light y Kitchen Lights"),
-        ("fr", "éteins Bed Light et Kitchen Lights", "J’ai éteint Bed Light et Kitchen Lights"),
-        ("it", "spegni Bed Light e Kitchen Lights", "Ho spento Bed Light e Kitchen Lights"),
-        ("nl", "zet Bed Light en Kitchen Lights uit", "Bed Light en Kitchen Lights uitgezet"),
-        ("pl", "wyłącz Bed Light i Kitchen Lights", "Wyłączono Bed Light i Kitchen Lights"),
+         "Bed Light und Kitchen Lights ausgeschaltet."),
+        ("es", "apaga Bed Light y Kitchen Lights", "He apagado Bed Light y Kitchen Lights."),
+        ("fr", "éteins Bed Light et Kitchen Lights", "J’ai éteint Bed Light et Kitchen Lights."),
+        ("it", "spegni Bed Light e Kitchen Lights", "Ho spento Bed Light e Kitchen Lights."),
+        ("nl", "zet Bed Light en Kitchen Lights uit", "Ik heb Bed Light en Kitchen Lights uitgezet."),
+        ("pl", "wyłącz Bed Light i Kitchen Lights", "Wyłączono Bed Light i Kitchen Lights."),
     ],
 )  # fmt: skip
 async def test_what_was_done_is_named_in_each_language(
@@ -125,5 +125,5 @@ async def test_what_was_excepted_is_named(agent: Agent, ollama: PlayedOllama) ->
         "turn off the ceiling lights and the kitchen lights, not the bed light"
     )
     assert answer.speech == (
-        "Turned off Ceiling Lights and Kitchen Lights. I didn't touch Bed Light."
+        "I turned off the Ceiling Lights and Kitchen Lights. I didn't touch Bed Light."
     )

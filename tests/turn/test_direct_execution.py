@@ -244,7 +244,7 @@ async def test_all_but_what_nobody_knows_is_the_models(
 async def test_works_while_the_server_is_off(reflexive: Agent, ollama: PlayedOllama) -> None:
     await ollama.stop()
     answer = await reflexive.hears("turn on the bed light")
-    assert (answer.speech, answer.is_error) == ("Turned on Bed Light", False)
+    assert (answer.speech, answer.is_error) == ("I turned on the Bed Light.", False)
     assert (await reflexive.hears("make it cosy")).is_error
 
 
@@ -386,7 +386,7 @@ async def test_of_the_lights_in_a_room_the_lamp_alone_is_turned_on(
     deeds = Deeds(reflexive.hass)
     answer = await reflexive.hears("turn on the lamp in the kitchen")
     assert deeds.taken() == ["light.turn_on bed_light"]
-    assert answer.speech == "Turned on Bed Light Table Lamp"
+    assert answer.speech == "I turned on the Bed Light Table Lamp."
     assert not ollama.chats
 
 

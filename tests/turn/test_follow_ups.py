@@ -61,11 +61,11 @@ LOUD = {"volume_level": 0.2}
 BED = "turn on the bed light"
 ON = ["light.turn_on bed_light"]
 OFF = ["light.turn_off bed_light"]
-BED_ON: Row = (BED, turn_on("Bed Light"), "Turned on Bed Light", ON)
+BED_ON: Row = (BED, turn_on("Bed Light"), "I turned on the Bed Light.", ON)
 CONVERSATIONS: dict[str, Sequence[Row]] = {
     "undone, step by step": [
         BED_ON,
-        ("set the bed light to 20%", light("Bed Light", brightness=20), "Brightness of Bed Light set", ON),
+        ("set the bed light to 20%", light("Bed Light", brightness=20), "I set the Bed Light to 20%.", ON),
         ("undo that", (), "I've put Bed Light back.", ON),
         ("undo that", (), "I've put Bed Light back.", OFF),
         ("undo that", (), "There's nothing to undo.", []),
@@ -75,24 +75,24 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
     ],
     "it": [
         BED_ON,
-        ("turn it back off", (), "Turned off Bed Light", OFF),
-        ("and on again", (), "Turned on Bed Light", ON),
-        ("a bit darker", (), "Brightness of Bed Light set", ON),
+        ("turn it back off", (), "I turned off the Bed Light.", OFF),
+        ("and on again", (), "I turned on the Bed Light.", ON),
+        ("a bit darker", (), "I set the Bed Light to 51%.", ON),
         ("turn it off in an hour", (), MODEL, []),
         # Something else was spoken of since.
         ("turn it off", (), MODEL, []),
     ],
     "others": [
         BED_ON,
-        ("and the other one", (), "Turned on Ceiling Lights", ["light.turn_on ceiling_lights"]),
-        ("no, the other one", (), "Turned on Bed Light", ["light.turn_off ceiling_lights", *ON]),
-        ("and the other one", (), "Turned on Ceiling Lights", ["light.turn_on ceiling_lights"]),
-        ("no, the kitchen", (), "Turned on Kitchen Lights", ["light.turn_off ceiling_lights", "light.turn_on kitchen_lights"]),
+        ("and the other one", (), "I turned on the Ceiling Lights.", ["light.turn_on ceiling_lights"]),
+        ("no, the other one", (), "I turned on the Bed Light.", ["light.turn_off ceiling_lights", *ON]),
+        ("and the other one", (), "I turned on the Ceiling Lights.", ["light.turn_on ceiling_lights"]),
+        ("no, the kitchen", (), "I turned on the Kitchen Lights.", ["light.turn_off ceiling_lights", "light.turn_on kitchen_lights"]),
         ("same in the bathroom", (), MODEL, []),
     ],
     "elsewhere": [
         BED_ON,
-        ("the kitchen lights too", (), "Turned on Kitchen Lights", ["light.turn_on kitchen_lights"]),
+        ("the kitchen lights too", (), "I turned on the Kitchen Lights.", ["light.turn_on kitchen_lights"]),
         ("undo that", (), "I've put Kitchen Lights back.", ["light.turn_off kitchen_lights"]),
         ("undo that", (), "I've put Bed Light back.", OFF),
     ],
@@ -147,7 +147,7 @@ async def test_what_keeps_people_out_is_asked_first(agent: Agent, ollama: Played
             (
                 "close the garage door",
                 close,
-                "Closing Garage Door",
+                "I'm closing the Garage Door.",
                 ["cover.close_cover garage_door"],
             ),
             ("open it again", (), MODEL, []),
@@ -159,11 +159,11 @@ async def test_what_keeps_people_out_is_asked_first(agent: Agent, ollama: Played
             (
                 "close the garage door",
                 close,
-                "Closing Garage Door",
+                "I'm closing the Garage Door.",
                 ["cover.close_cover garage_door"],
             ),
             ("open the garage door", open_it, "Shall I open the Garage Door?", []),
-            ("yes", (), "Opening Garage Door", ["cover.open_cover garage_door"]),
+            ("yes", (), "I'm opening the Garage Door.", ["cover.open_cover garage_door"]),
             ("undo that", (), "I've put Garage Door back.", ["cover.close_cover garage_door"]),
         ],
     )
@@ -192,7 +192,10 @@ async def test_satellite_remembers_from_conversation_to_conversation(
     await converse(agent, ollama, [BED_ON], device_id="kitchen")
     await converse(agent, ollama, [("turn it off again", (), MODEL, [])], device_id="office")
     await converse(
-        agent, ollama, [("turn it off again", (), "Turned off Bed Light", OFF)], device_id="kitchen"
+        agent,
+        ollama,
+        [("turn it off again", (), "I turned off the Bed Light.", OFF)],
+        device_id="kitchen",
     )
     freezer.tick(4 * 60)
     await converse(agent, ollama, [("turn it on again", (), MODEL, [])], device_id="kitchen")
@@ -234,13 +237,13 @@ async def test_user_is_asked_which_of_several_others(
             (
                 "the ceiling lights",
                 (),
-                "Turned on Ceiling Lights",
+                "I turned on the Ceiling Lights.",
                 ["light.turn_on ceiling_lights"],
             ),
             (
                 "and the others",
                 (),
-                "Turned on the lights",
+                "Turned on the lights.",
                 [*ON, "light.turn_on office_rgbw_lights"],
             ),
         ],
@@ -366,8 +369,8 @@ async def test_other_of_two_in_a_home_may_be_anywhere(
         )
     agent = await add_agent(home, ollama.url, reflex=True)
     rows: list[Row] = [
-        ("lock the front door", (), "Locking Front Door", ["lock.lock front_door"]),
-        ("and the other one", (), "Locking Kitchen Door", ["lock.lock kitchen_door"]),
+        ("lock the front door", (), "I'm locking the Front Door.", ["lock.lock front_door"]),
+        ("and the other one", (), "I'm locking the Kitchen Door.", ["lock.lock kitchen_door"]),
     ]
     await converse(agent, ollama, rows)
 
@@ -382,7 +385,7 @@ async def test_a_script_of_the_home_is_no_part_of_what_is_done_elsewhere(
     assert await async_setup_component(home, "script", {"script": {"guests": script}})
     async_expose_entity(home, "conversation", "script.guests", should_expose=True)
     await home.async_block_till_done()
-    kitchen = "Turned on Kitchen Lights", ["light.turn_on kitchen_lights"]
+    kitchen = "I turned on the Kitchen Lights.", ["light.turn_on kitchen_lights"]
     for sentence in ("the kitchen lights too", "now the kitchen lights as well"):
         rows = [BED_ON, (sentence, (), *kitchen)]
         await converse(agent, ollama, rows)

@@ -46,4 +46,4 @@ async def test_what_is_called_as_its_room_is_not_what_was_taken_back(
     agent = await add_agent(home, ollama.url)
     ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")), says("Done."))
     answer = await agent.hears("turn off the kitchen lights, no, turn on the bed light")
-    assert answer.speech == "Turned on Bed Light. I didn't touch Kitchen Lights."
+    assert answer.speech == "I turned on the Bed Light. I didn't touch Kitchen Lights."

@@ -16,19 +16,19 @@ PLAY = "media_player__HassMediaSearchAndPlay"
 RESUME = "media_player__HassMediaUnpause"
 # What is said in the kitchen, what the kitchen plays then, and the answer; or the model is asked.
 SAID = [
-    ("en", "play some jazz", "Jazz for Cooking", "Playing Jazz for Cooking on Speaker"),
-    ("en", "please play Queen", "Queen", "Playing Queen on Speaker"),
-    ("en", "play Simon and Garfunkel", "Simon and Garfunkel", "Playing Simon and Garfunkel on Speaker"),
-    ("en", "play Bohemian Rhapsody in the kitchen", "Bohemian Rhapsody", "Playing Bohemian Rhapsody on Speaker"),
-    ("en", "play Kind of Blue on the speaker", "Kind of Blue", "Playing Kind of Blue on Speaker"),
+    ("en", "play some jazz", "Jazz for Cooking", "I'm playing Jazz for Cooking on the Speaker."),
+    ("en", "please play Queen", "Queen", "I'm playing Queen on the Speaker."),
+    ("en", "play Simon and Garfunkel", "Simon and Garfunkel", "I'm playing Simon and Garfunkel on the Speaker."),
+    ("en", "play Bohemian Rhapsody in the kitchen", "Bohemian Rhapsody", "I'm playing Bohemian Rhapsody on the Speaker."),
+    ("en", "play Kind of Blue on the speaker", "Kind of Blue", "I'm playing Kind of Blue on the Speaker."),
     ("en", "play Slayer", "", "I couldn't find anything called Slayer."),
-    ("de", "spiel Queen", "Queen", "Queen läuft auf Speaker"),
-    ("de", "spiele etwas Jazz", "Jazz for Cooking", "Jazz for Cooking läuft auf Speaker"),
-    ("es", "reproduce Queen", "Queen", "Reproduciendo Queen en Speaker"),
-    ("fr", "joue Queen", "Queen", "Lecture de Queen sur Speaker"),
-    ("it", "riproduci Queen", "Queen", "Riproduzione di Queen su Speaker"),
-    ("nl", "speel Queen", "Queen", "Queen speelt op Speaker"),
-    ("pl", "zagraj Queen", "Queen", "Speaker gra: Queen"),
+    ("de", "spiel Queen", "Queen", "Queen läuft auf Speaker."),
+    ("de", "spiele etwas Jazz", "Jazz for Cooking", "Jazz for Cooking läuft auf Speaker."),
+    ("es", "reproduce Queen", "Queen", "Suena Queen en Speaker."),
+    ("fr", "joue Queen", "Queen", "Je joue Queen sur Speaker."),
+    ("it", "riproduci Queen", "Queen", "Riproduco Queen su Speaker."),
+    ("nl", "speel Queen", "Queen", "Queen speelt op Speaker."),
+    ("pl", "zagraj Queen", "Queen", "Speaker gra: Queen."),
     # Nothing in particular; what may be something else than a title; a place that is not there.
     *((language, sentence, "", MODEL) for language, sentence in (
         ("en", "play something nice"), ("en", "play some music"), ("en", "play jazz in the sauna"),
@@ -87,7 +87,7 @@ async def test_where_nobody_says_it_plays_what_alone_can(
     home: HomeAssistant, ollama: PlayedOllama, speaker: Player
 ) -> None:
     agent = await add_agent(home, ollama.url, reflex=True)
-    assert (await agent.hears("play Queen")).speech == "Playing Queen on Speaker"
+    assert (await agent.hears("play Queen")).speech == "I'm playing Queen on the Speaker."
     assert (speaker.taken(), ollama.chats) == ("Queen", [])
     # Of two, nobody knows which: the user is asked.
     other = await add_player(home, UPSTAIRS, area="Bedroom")
@@ -137,7 +137,7 @@ async def test_what_a_model_calls_is_what_was_asked_for(
     ):
         ollama.answers(calls(made))
         answer = await agent.hears("play some jazz in the kitchen", device_id=kitchen)
-        assert answer.speech == "Playing Jazz for Cooking on Speaker", made
+        assert answer.speech == "I'm playing Jazz for Cooking on the Speaker.", made
         assert speaker.taken() == "Jazz for Cooking"
     ollama.answers(calls(call(PLAY, search_query="sleep sounds", area="Kitchen")), says(MODEL))
     answer = await agent.hears("I need something to fall asleep with", device_id=kitchen)
@@ -156,11 +156,15 @@ async def test_what_could_not_be_looked_for_is_said(
     agent = await add_agent(home, ollama.url, reflex=True)
     assert not [t for t in await _offered(agent, ollama) if t.endswith("SearchAndPlay")]
     for language, sentence, told in (
-        ("en", "play jazz in the kitchen", "I resumed Radio, but I couldn't search for jazz there"),
+        (
+            "en",
+            "play jazz in the kitchen",
+            "I resumed Radio, but I couldn't search for jazz there.",
+        ),
         (
             "de",
             "spiel Jazz im Kitchen",
-            "Radio läuft weiter, aber nach Jazz konnte ich dort nicht suchen",
+            "Radio läuft weiter, aber nach Jazz konnte ich dort nicht suchen.",
         ),
     ):
         ollama.script.clear()

@@ -63,7 +63,7 @@ CONVERSATIONS = (
         ("cancel the timer", "No timer is running."),
     ],
     [
-        (f"{BED} in ten minutes", "At 12:10 PM I'll turn on the Bed Light"),
+        (f"{BED} in ten minutes", "At 12:10 PM I'll turn on the Bed Light."),
         ("make it half an hour", "At 12:30 PM I'll turn on the Bed Light."),
         ("make it at nine instead", "At 9:00 PM I'll turn on the Bed Light."),
         ("no, tomorrow", "Tomorrow at 9:00 PM I'll turn on the Bed Light."),
@@ -75,9 +75,9 @@ CONVERSATIONS = (
     ],
     [
         # What is said of a device is about its plan, and only if it is the same.
-        (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light"),
-        ("turn off the bed light at ten", "At 10:00 PM I'll turn off the Bed Light"),
-        (f"{KITCHEN} at eleven", "At 11:00 PM I'll turn off the Kitchen Lights"),
+        (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light."),
+        ("turn off the bed light at ten", "At 10:00 PM I'll turn off the Bed Light."),
+        (f"{KITCHEN} at eleven", "At 11:00 PM I'll turn off the Kitchen Lights."),
         ("don't turn off the bed light after all", "Cancelled: turn off the bed light (at 10:00 PM)."),
         ("cancel the plan for the kitchen", f"Cancelled: {KITCHEN} (at 11:00 PM)."),
         ("cancel the garage plan", "Nothing like that is planned."),
@@ -86,7 +86,7 @@ CONVERSATIONS = (
     [
         # Several that were planned together, and several that were only told of.
         (f"{BED} at nine and {KITCHEN} at ten",
-         "At 9:00 PM I'll turn on the Bed Light. At 10:00 PM I'll turn off the Kitchen Lights"),
+         "At 9:00 PM I'll turn on the Bed Light. At 10:00 PM I'll turn off the Kitchen Lights."),
         ("make it at eleven", f"Which one do you mean: {BED} (at 9:00 PM); {KITCHEN} (at 10:00 PM)?"),
         ("the kitchen lights", "At 11:00 PM I'll turn off the Kitchen Lights."),
         ("what is planned",
@@ -96,10 +96,10 @@ CONVERSATIONS = (
     ],
     [
         # For a while: to cancel that is to undo it, but its end can be left out.
-        (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
+        (f"{BED} for half an hour", "I turned on the Bed Light. Until 12:30 PM, then it is as before."),
         ("make it an hour", "Bed Light: Until 1:00 PM, then it is as before."),
         ("cancel that", f"I've cancelled this and put everything back: {BED} (an hour)."),
-        (f"{BED} for half an hour", "Turned on Bed Light. Until 12:30 PM, then it is as before"),
+        (f"{BED} for half an hour", "I turned on the Bed Light. Until 12:30 PM, then it is as before."),
         ("don't turn it off after all", f"I'll leave it as it is: {BED} (for half an hour)."),
     ],
     [
@@ -171,7 +171,7 @@ async def test_question_about_a_command_comes_behind_the_reminder(
 async def test_last_plan_of_a_satellite_is_meant_for_ten_minutes(
     agent: Agent, ollama: PlayedOllama, freezer: FrozenDateTimeFactory
 ) -> None:
-    planned = (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light")
+    planned = (f"{BED} at nine", "At 9:00 PM I'll turn on the Bed Light.")
     await converse(agent, ollama, [planned], device_id="kitchen")
     await converse(agent, ollama, [("cancel that", MODEL)], device_id="bedroom")
     cancelled = ("cancel that", f"Cancelled: {BED} (at 9:00 PM).")

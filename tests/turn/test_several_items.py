@@ -20,10 +20,10 @@ NAMES = (
     "listy zakupów",
 )
 SAID = (
-    ("en", "add milk, eggs and bread to the shopping list", ("milk", "eggs", "bread"), "Added milk, eggs and bread"),
+    ("en", "add milk, eggs and bread to the shopping list", ("milk", "eggs", "bread"), "I added milk, eggs and bread"),
     # "Light" is also something to do.
     ("en", "please put light bulbs, salt, and oat milk on my shopping list", (), "?"),
-    ("en", "put soap, salt, and oat milk on my shopping list please", ("soap", "salt", "oat milk"), "Added soap, salt and oat milk"),
+    ("en", "put soap, salt, and oat milk on my shopping list please", ("soap", "salt", "oat milk"), "I added soap, salt and oat milk"),
     ("de", "setz Tee, Eier und Brot auf die Einkaufsliste", ("Tee", "Eier", "Brot"), "Tee, Eier und Brot hinzugefügt"),
     ("fr", "ajoute du lait, des œufs et du pain à la liste de courses", ("lait", "œufs", "pain"), "J'ai ajouté lait, œufs et pain"),
     ("es", "añade leche, huevos y pan a la lista de la compra", ("leche", "huevos", "pan"), "He añadido leche, huevos y pan"),

@@ -44,17 +44,17 @@ def satellite(home: HomeAssistant) -> Satellite:
 
 # In which language; what is said; what the model calls; how long the timer runs, and what is said of it.
 STARTED: list[tuple[str, str, dict[str, Any], int, str]] = [
-    ("de", "Stell einen Timer auf neun Minuten", {"minutes": 9}, 540, "Timer für 9 Minuten gestartet"),
+    ("de", "Stell einen Timer auf neun Minuten", {"minutes": 9}, 540, "Timer für 9 Minuten gestartet."),
     ("de", "Stell einen Timer auf eine Stunde",
-     {"hours": 1, "minutes": 0}, 3600, "Timer für 1 Stunde gestartet"),
-    ("de", "Stell einen Timer auf eine Minute", {"minutes": 1.0}, 60, "Timer für 1 Minute gestartet"),
-    ("en", "Set a timer for one minute", {"minutes": 1}, 60, "Timer set for 1 minute"),
-    ("en", "Set a timer for twenty minutes", {"minutes": 20}, 1200, "Timer set for 20 minutes"),
-    ("nl", "Zet een timer op elf minuten", {"minutes": 11}, 660, "Timer gezet voor 11 minuten"),
-    ("fr", "Mets un minuteur de onze minutes", {"minutes": 11}, 660, "Minuteur lancé"),
-    ("es", "Pon un temporizador de once minutos", {"minutes": 11}, 660, "Temporizador iniciado"),
-    ("it", "Imposta un timer di undici minuti", {"minutes": 11}, 660, "Timer avviato"),
-    ("pl", "Ustaw minutnik na jedenaście minut", {"minutes": 11}, 660, "Uruchomiono minutnik"),
+     {"hours": 1, "minutes": 0}, 3600, "Timer für 1 Stunde gestartet."),
+    ("de", "Stell einen Timer auf eine Minute", {"minutes": 1.0}, 60, "Timer für 1 Minute gestartet."),
+    ("en", "Set a timer for one minute", {"minutes": 1}, 60, "Timer set for 1 minute."),
+    ("en", "Set a timer for twenty minutes", {"minutes": 20}, 1200, "Timer set for 20 minutes."),
+    ("nl", "Zet een timer op elf minuten", {"minutes": 11}, 660, "Timer gezet voor 11 minuten."),
+    ("fr", "Mets un minuteur de onze minutes", {"minutes": 11}, 660, "Minuteur lancé."),
+    ("es", "Pon un temporizador de once minutos", {"minutes": 11}, 660, "Temporizador iniciado."),
+    ("it", "Imposta un timer di undici minuti", {"minutes": 11}, 660, "Timer avviato."),
+    ("pl", "Ustaw minutnik na jedenaście minut", {"minutes": 11}, 660, "Uruchomiono minutnik."),
 ]  # fmt: skip
 
 

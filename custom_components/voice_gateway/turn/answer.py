@@ -26,7 +26,7 @@ from ..tools.policy.decisions import HEARD, Ask
 from ..tools.policy.timing import deferral_reply
 from .chat import SEVERAL, Chat, spoken
 from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part
-from .confirmation import async_confirmation, async_told
+from .confirmation import as_text, async_confirmation, async_told
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectAction
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
@@ -125,7 +125,7 @@ class Answer:
         """Ask the user of the calls that wait for a yes; what was done besides is said first."""
         done = await self._told() if self._journal.done else None
         sentences = [*filter(None, (done,)), *dict.fromkeys(self._journal.told.values())]
-        await self._asks.async_ask(self.tools, [f"{each.rstrip('.')}." for each in sentences])
+        await self._asks.async_ask(self.tools, [as_text([each]) for each in sentences])
 
     async def act(self, acts: Sequence[DirectAction]) -> bool:
         """Do what was certainly said, without the model, and say it. Raises ModelError.
@@ -211,7 +211,7 @@ class Answer:
         sentences += dict.fromkeys(told.values())
         sentences += await self._of_the_rest(left.values(), done=bool(done))
         if sentences:
-            await self._chat.say(_as_one(sentences))
+            await self._chat.say(as_text(sentences))
         return bool(sentences)
 
     async def of_failure(self, err: ModelError) -> tuple[str, bool]:
@@ -228,7 +228,7 @@ class Answer:
         if self._journal.is_in_doubt:
             key = "rest_in_doubt" if done else Reason.IN_DOUBT
             sentences.append(await self._chat.our_text(key))
-        return _as_one(sentences), False
+        return as_text(sentences), False
 
     async def _done_before_failure(self) -> str:
         """Return what certainly was done; nothing where nobody knows of anything."""
@@ -254,7 +254,7 @@ class Answer:
         if done is None:
             await self._chat.say(await self._chat.our_text("partly_done"))
             return
-        await self._chat.say(_as_one([done, *await self._not_done()]))
+        await self._chat.say(as_text([done, *await self._not_done()]))
 
     async def _tell_plans(self) -> None:
         """Say what was done now, what will be done when, and what will not."""
@@ -265,7 +265,7 @@ class Answer:
         is_less = self._journal.undone and self.grounds.wanted > settled
         if is_less or self._leaves_open:
             sentences += await self._not_done()
-        await self._chat.say(_as_one(sentences))
+        await self._chat.say(as_text(sentences))
 
     @property
     def _leaves_open(self) -> bool:
@@ -477,9 +477,3 @@ def _calls(content: Content) -> Iterator[tuple[str, tuple[llm.ToolInput, llm.Too
     for item in content:
         if isinstance(item, conversation.ToolResultContent) and item.tool_call_id in calls:
             yield item.tool_call_id, (calls[item.tool_call_id], item.result)
-
-
-def _as_one(sentences: Sequence[str]) -> str:
-    """Return sentences one after the other; Home Assistant's have no mark at their end."""
-    *first, last = sentences
-    return " ".join([*(f"{each.rstrip('.')}." for each in first), last])

@@ -1,6 +1,6 @@
 """The words for actions that were carried out: Home Assistant's, with the names of what they are about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ type Responses = Mapping[str, Mapping[str, str]]
 type CompletedCalls = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
 """Calls with their results."""
 
+_ENDS = (".", "!", "?", "…")
 _ADDED = "item_added"
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 # To turn these on is to open, lock, start or press them: what is said of them is said of no other.
@@ -62,7 +63,7 @@ async def async_confirmation(
 async def async_told(
     hass: HomeAssistant, language: str, done: CompletedCalls, understood: IntentMatch | None = None
 ) -> str | None:
-    """Return what was done, in words; None where there are none for a part of it.
+    """Return what was done, in whole sentences; None where there are none for a part of it.
 
     Of an action that failed for some devices, the others are named.
     """
@@ -82,7 +83,14 @@ async def async_told(
             deeds.setdefault(proposed.alike, proposed).names.update(proposed.names)
     words = _Words(hass, language, phrases.intent_responses)
     sentences = [words.of(proposed) for proposed in deeds.values()]
-    return ". ".join(dict.fromkeys(sentences)) if sentences and all(sentences) else None
+    if not sentences or not all(sentences):
+        return None
+    return as_text(dict.fromkeys(sentences))
+
+
+def as_text(sentences: Iterable[str]) -> str:
+    """Return sentences one after the other, each with a mark at its end."""
+    return " ".join(each if each[-1:] in _ENDS else f"{each}." for each in sentences)
 
 
 @dataclass(slots=True)
@@ -196,7 +204,7 @@ class _Words:
     def of(self, proposed: _Deed) -> str:
         """Return what is said of a deed; nothing where there is no word for it."""
         if said := speech_of(proposed.response):
-            return said.rstrip(".")
+            return said.strip()
         theirs = self.responses.get(proposed.intent_type, {}).get(proposed.key, "")
         ours = self._ours(proposed.intent_type, proposed.key)
         if not theirs and not ours and proposed.states:
@@ -204,8 +212,10 @@ class _Words:
             ours = self._ours(proposed.intent_type, "default")
             proposed.names.update(dict.fromkeys(state.name for state in proposed.states))
         if proposed.names and ours and "slots.name" not in theirs:
-            return ours.format(name=joined(self.language, [*proposed.names]), title=proposed.title)
-        return self._rendered(theirs, proposed).rstrip(".") if theirs else ""
+            slots = {slot: _as_said(value) for slot, value in proposed.slots.items()}
+            slots |= {"name": joined(self.language, [*proposed.names]), "title": proposed.title}
+            return ours.format_map(slots)
+        return self._rendered(theirs, proposed) if theirs else ""
 
     def _ours(self, intent_type: str, key: str) -> str:
         return language_of(self.language).confirmations.get(intent_type, {}).get(key, "")

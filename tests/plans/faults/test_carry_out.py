@@ -18,7 +18,7 @@ from .killed import KILLED, LAMP
 
 MINUTE, HOUR = (dt.timedelta(seconds=each) for each in (60, 3600))
 BED = "light.bed_light"
-GONE = "Not done, as what it needs is gone"
+GONE = "Not done because a device or tool was removed"
 
 
 async def test_device_that_is_renamed_moved_unexposed_or_removed(house: House) -> None:
@@ -69,7 +69,7 @@ async def test_device_that_does_not_answer_is_waited_for_within_the_grace(house:
     for away, state, told in (
         (30, "on", ""),
         (10 * 60, "on", "Done late"),
-        (16 * 60, "off", "Not done, as the device did not answer"),
+        (16 * 60, "off", "Not done because the device did not answer"),
     ):
         await house.do("light.turn_off", BED)
         was = hass.states.get(BED)
@@ -106,7 +106,7 @@ async def test_user_who_is_gone_or_inactive_has_nothing_done(house: House) -> No
         await house.until(house.now + 12 * MINUTE)
         assert house.state("light.ceiling_lights") == "off"
         assert house.state(BED) == "off"
-        assert [each.startswith("Not done, as the user") for each in house.told] == [True]
+        assert [each.startswith("Not done because the user") for each in house.told] == [True]
 
 
 async def test_tools_that_are_gone_are_told(house: House) -> None:
@@ -202,7 +202,7 @@ async def test_process_that_is_killed_while_plans_are_carried_out(
 
     house.hass.services.async_register("light", "turn_on", turn_on)
     await house.restart()
-    doubt = "Home Assistant ended while this was being done"
+    doubt = "Home Assistant stopped while doing this"
     assert [each.startswith(doubt) for each in house.told] == [True, True]
     assert [each.id for each in house.plans.all] == ["again"]
     assert done == []

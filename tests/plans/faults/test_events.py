@@ -100,7 +100,7 @@ async def test_device_is_watched_from_when_it_is_there(house: House) -> None:
     assert house.state(BED) == "off"
     # That is told, once.
     await house.until(house.now + 40 * MINUTE)
-    assert [each.startswith("Nothing shows any more") for each in house.told] == [True]
+    assert [each.startswith("I can no longer tell when") for each in house.told] == [True]
 
 
 async def test_renamed_device_is_watched_on(house: House) -> None:

@@ -22,7 +22,7 @@ from .house import House, lasting
 BED = "light.bed_light"
 SECOND, MINUTE, HOUR, DAY = (dt.timedelta(seconds=each) for each in (1, 60, 3600, 86400))
 LATE = "Done late"
-MISSED = "Not done, as Home Assistant was not running"
+MISSED = "Not done because Home Assistant was not running"
 
 
 async def test_restart_before_at_and_after_the_moment(house: House) -> None:
@@ -95,7 +95,7 @@ async def test_what_was_begun_when_home_assistant_ended_is_told_and_not_done_aga
     await house.plans.async_add(once, again, ending)
     await house.restart(house.now + 2 * MINUTE)
     assert house.state(BED) == "off"
-    assert [each.startswith("Home Assistant ended while") for each in house.told] == [True, True]
+    assert [each.startswith("Home Assistant stopped while") for each in house.told] == [True, True]
     assert [each.id for each in house.plans.all] == [again.id]
     assert house.state("light.ceiling_lights") == "off"
     await house.restart()

@@ -172,7 +172,7 @@ async def test_what_is_ticked_off_or_deleted_in_the_list_is_cancelled(
     first, second = await house.add(10 * MINUTE), await house.add(when_open())
     await house.do("todo.update_item", TODO, item=first.id, status="completed")
     assert [each.id for each in house.plans.all] == [second.id]
-    with pytest.raises(ServiceValidationError, match="Plans can be ticked off or deleted here"):
+    with pytest.raises(ServiceValidationError, match="You can tick off or delete plans here"):
         await house.do("todo.update_item", TODO, item=second.id, rename="Turn it off")
     await house.do("todo.remove_item", TODO, item=second.id)
     assert house.state(TODO) == "0"

@@ -190,7 +190,7 @@ async def test_device_that_does_not_answer_is_waited_for(house: House) -> None:
     hass.states.async_set(BED, "unavailable")
     await house.restart(house.now + 2 * DAY)
     assert [
-        each.startswith("Not done, as the device did not answer: End of") for each in house.told
+        each.startswith("Not done because the device did not answer: End of") for each in house.told
     ]
     assert not house.plans.all
 
