@@ -247,13 +247,16 @@ class _Split:
                 self._state = _State.DROPPED
         elif reader.skip(" to="):
             self._read_call(reader, parts)
+        elif channel := reader.skip(*_CHANNELS):
+            self._read_channel(reader, parts, channel)
         elif self._state is _State.ENDED:
             self._answer()
 
-    def _read_channel(self, reader: Reader, parts: list[Delta]) -> None:
-        """Read the header of a channel, from its name on."""
-        reader.run(_BLANKS)
-        channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
+    def _read_channel(self, reader: Reader, parts: list[Delta], channel: str = "") -> None:
+        """Read the header of a channel, from its name on, or behind that."""
+        if not channel:
+            reader.run(_BLANKS)
+            channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
         if reader.skip(" to=", "to="):
             self._read_call(reader, parts)
             return
