@@ -86,6 +86,7 @@ CUT_OFF = re.compile(
 """What a text that was cut off may end with of a mark."""
 _SPLIT = re.compile(r"[\W_▁\d]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TECHNICAL = re.compile(r"_|[a-z][A-Z]")
 _QUOTED = re.compile(r"""\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
 _NAMED = re.compile(
     r"""\b(?:name|key|tool|function|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))"""
@@ -190,11 +191,11 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
     elif equals:
         value = _first(_QUOTED.match(tail))
     name = " ".join(names)
-    space, colon, named = name.partition(":")
-    if colon and not equals and _words(space) <= CALLS and _words(named).isdisjoint(_WORDS):
+    is_barred = re.search(f"[{_BARS}]", inside) is not None
+    space, _, named = name.partition(":")
+    if not (equals or is_barred) and _words(space) <= CALLS and _TECHNICAL.search(named):
         # `<tool:HassTurnOn>`
         name, value = space, named
-    is_barred = re.search(f"[{_BARS}]", inside) is not None
     if not (is_barred and re.search(r"[^\W\d_]", name)) and not _is_template(name):
         return None
     words = _words(name)
