@@ -252,3 +252,11 @@ def test_what_a_sentence_says_of_plans(language: str) -> None:
 def test_nothing_is_read_in_other_languages_or_without_end() -> None:
     assert brief("what is planned?", "xx") == ""
     assert brief("cancel the plan for " + 1000 * "very ", "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "please remind me of"), ("de", "erinnere mich an"), ("fr", "rappelle-moi de")],
+)
+def test_reminder_that_is_cut_off_is_of_nothing(language: str, said: str) -> None:
+    assert not ReminderParser(Text(said, language)).parse_reminders()

@@ -322,7 +322,7 @@ class ReminderParser(FullSentenceMatcher):
         if begin == first and (lead != "remind" or self._asks(first)):
             return
         text, moments = self._parted(begin)
-        if form is ReminderForm.ABOUT:
+        if text and form is ReminderForm.ABOUT:
             inner = ReminderParser(text)
             for own, at, after in inner._joints(0):
                 if at == 0:
