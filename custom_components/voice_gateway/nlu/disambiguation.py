@@ -225,7 +225,7 @@ def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -
 
 def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
     """Return True if a switch is called what was said, and is there: the plug "Floor Lamp"."""
-    if entity.domain not in _SWITCHES - kind.domains or not _is_there(entity, meant):
+    if entity.domain not in _SWITCHES - kind.domains or not meant.is_there(entity):
         return False
     return any(
         kind.domains == own.domains for own in find_categories(meant.text.alike(entity.names[0]))
@@ -249,10 +249,6 @@ def _is_called(entity: Exposed, said: Iterable[str]) -> bool:
     own = {word for text in (*entity.names, entity.device_class or "") for word in words(text)}
     told = {word for each in said for word in words(each)}
     return any(begins_alike(word, each) or word.endswith(each) for word in own for each in told)
-
-
-def _is_there(entity: Exposed, meant: EntityLinker) -> bool:
-    return not meant.areas or entity.area in meant.areas
 
 
 def _words_about(entity: Exposed, said: EntityLinker) -> frozenset[str]:

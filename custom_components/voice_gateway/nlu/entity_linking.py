@@ -89,7 +89,7 @@ class EntityLinker(Mentions):
         if not self.categories or not self._is_of_kind(entity) or self.unknown_modifier(entity):
             return False
         rivals = [each for each in self._words.entities if each.domain == entity.domain]
-        here = [*filter(self._is_there, rivals)]
+        here = [*filter(self.is_there, rivals)]
         if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
         if entity not in self._chosen or not self._is_called_as_kind(entity):
@@ -345,7 +345,7 @@ class EntityLinker(Mentions):
 
     @property
     def _there(self) -> list[Exposed]:
-        return [*filter(self._is_there, self._words.entities)]
+        return [*filter(self.is_there, self._words.entities)]
 
     @cached_property
     def _translated(self) -> frozenset[Exposed]:

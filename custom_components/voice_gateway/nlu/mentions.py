@@ -100,13 +100,13 @@ class Mentions:
         return frozenset(
             each
             for each, own in self._called_by_name.items()
-            if not self._is_there(each)
+            if not self.is_there(each)
             and each.domain in _IN_PLACE
             and (each.area or own <= self.category_words)
             and self._has_place(each, own)
         )
 
-    def _is_there(self, entity: Exposed) -> bool:
+    def is_there(self, entity: Exposed) -> bool:
         """Return True if a device is where it says, if it says where."""
         return not self.areas or entity.area in self.areas
 

@@ -145,7 +145,7 @@ class SubjectLinker:
         spoken = frozenset(self._tokens(said))
         found: set[str] = set()
         for area in self.home.areas.values():
-            place = self._place(area.id)
+            place = self._gazetteer.words_of_area(area.id)
             if spoken and (spoken <= place or all(is_like_any(word, place) for word in spoken)):
                 found.add(area.id)
         return frozenset(found)
@@ -200,7 +200,10 @@ class SubjectLinker:
         entities = self.home.entities
         # Many are of one kind, and in one place.
         kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
-        places = {each: self._place(each) for each in {entity.area for entity in entities}}
+        places = {
+            each: self._gazetteer.words_of_area(each)
+            for each in {entity.area for entity in entities}
+        }
         return [
             _Thing(each, name, places[each.area], kinds[_kind_of(each)])
             for each, name in self._gazetteer.names
@@ -212,15 +215,6 @@ class SubjectLinker:
 
     def _joined(self, said: str) -> Collection[str]:
         return self._gazetteer.ids_by_name.get("".join(self._tokens(said)), ())
-
-    def _place(self, area_id: str) -> frozenset[str]:
-        """Return the words by which an area is told, and its floor."""
-        if (area := self.home.areas.get(area_id)) is None:
-            return frozenset()
-        texts = [area.name, *area.aliases]
-        if floor := self.home.floors.get(area.floor_id or ""):
-            texts += [floor.name, *floor.aliases]
-        return frozenset(word for text in texts for word in self._tokens(text))
 
     def _kind(self, domain: str, device_class: str) -> frozenset[str]:
         """Return the words for what an entity is."""
