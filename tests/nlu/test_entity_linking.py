@@ -171,6 +171,8 @@ PLACES: Sequence[tuple[str, Sequence[str], str, set[str]]] = [
     ("en", ["Living Room Light", "Patio Light"], "turn on the cellar light", set()),
     ("de", ["Wohnzimmerlicht", "Terrassenlicht"], "mach das Licht in der Stube an", {"Wohnzimmerlicht"}),
     ("de", ["Flurlampe", "Kellerlampe"], "mach die Dielenlampe an", {"Flurlampe"}),
+    ("de", ["Studienlicht", "Gartenlicht"], "schalten Sie das Garagenlicht ein", set()),
+    ("de", ["Bringen Sie Licht", "Gartenlicht"], "schalten Sie das Licht im Schuppen ein", set()),
     ("fr", ["Lumière de terrasse", "Lumière du salon"], "allume la lumière du patio", {"Lumière de terrasse"}),
     ("es", ["Luz del salón", "Luz del pasillo"], "enciende la luz de la sala de estar", {"Luz del salón"}),
     ("it", ["Luce salotto", "Luce ufficio"], "accendi la luce in soggiorno", {"Luce salotto"}),
@@ -184,11 +186,67 @@ PLACES: Sequence[tuple[str, Sequence[str], str, set[str]]] = [
 def test_place_is_told_by_another_name_where_the_home_has_one_such_place(
     language: str, names: Sequence[str], text: str, meant: set[str]
 ) -> None:
-    domains = {"fan" if "entylator" in name else "light" for name in names}
-    (domain,) = domains
-    devices = tuple(Exposed("", domain, (name,), f"light.{name}", None) for name in names)
+    domain = "fan" if "Wentylator" in names[0] else "light"
+    devices = tuple(Exposed("", domain, (name,), f"{domain}.{name}", None) for name in names)
     said = EntityLinker(Text(text, language), Home(devices, {}, {}), None)
     assert {each.names[0] for each in said.resolve(devices)} == meant
+
+
+async def test_light_of_a_room_is_that_of_its_lamps(hass: HomeAssistant) -> None:
+    home = house_of(hass, "en")
+    areas = {area.name: id_ for id_, area in home.areas.items()}
+    for text, speaker, meant in (
+        ("turn the room light off", "Kitchen", {"Kitchen Light", "Counter Light"}),
+        ("change light colour to blue", "Kitchen", {"Kitchen Light", "Counter Light"}),
+        ("turn off the light", "", set()),
+        ("turn off the lamp", "Kitchen", set()),
+        ("turn off the counter light", "Kitchen", set()),
+        ("turn off the porch light", "Kitchen", set()),
+    ):
+        said = EntityLinker(Text(text, "en"), home, areas.get(speaker))
+        assert {each.names[0] for each in said.lights_of_place} == meant, text
+
+
+def test_short_word_for_a_kind_ends_the_name_of_a_device_of_it() -> None:
+    names = {"Studienfan": "fan", "Küchenventilator": "fan", "Monitor": "switch"}
+    devices = [Exposed("", each, (name,), f"{each}.{name}", None) for name, each in names.items()]
+    home = Home(tuple(devices), {}, {})
+    for text, meant in (
+        ("schalten Sie den Studienventilator aus", {"Studienfan"}),
+        ("mach den Monitor aus", {"Monitor"}),
+    ):
+        said = EntityLinker(Text(text, "de"), home, None)
+        assert {each.names[0] for each in said.resolve(devices)} == meant, text
+
+
+def test_lock_of_a_place_is_that_of_its_door() -> None:
+    names = {
+        "Balcony access lock": "lock",
+        "Front Door": "lock",
+        "Side Gate Lock": "lock",
+        "Lamp": "light",
+    }
+    devices = [Exposed("", each, (name,), f"{each}.{name}", None) for name, each in names.items()]
+    home = Home(tuple(devices), {}, {})
+    for text, meant in (
+        ("unlock the balcony door", {"Balcony access lock"}),
+        ("unlock the front gate", set()),
+        ("unlock the side door", set()),
+        ("unlock the cellar door", set()),
+        ("unlock the glass balcony door", set()),
+    ):
+        said = EntityLinker(Text(text, "en"), home, None)
+        assert {each.names[0] for each in devices if said.surely_refers_to(each)} == meant, text
+
+
+def test_another_form_of_its_name_tells_a_door() -> None:
+    door = Exposed("", "lock", ("Zamek szopy na narzędzia",), "lock.shed", None)
+    other = Exposed("", "lock", ("Zamek drzwi przednich",), "lock.front", None)
+    said = EntityLinker(
+        Text("odblokuj szopę na narzędzia", "pl"), Home((door, other), {}, {}), None
+    )
+    assert said.surely_refers_to(door)
+    assert not said.surely_refers_to(other)
 
 
 def test_no_other_name_of_a_place_lets_somebody_in() -> None:

@@ -20,6 +20,11 @@ START, DOCK = "HassVacuumStart", "HassVacuumReturnToBase"
 # What is said, of what, and the right call and its opposite.
 SAID = [
     ("en", "unbolt the back door", "lock", UNLOCK, LOCK),
+    ("en", "disengage the lock of the shed", "lock", UNLOCK, LOCK),
+    ("en", "engage the lock of the shed", "lock", LOCK, UNLOCK),
+    ("en", "can the shed be unlocked", "lock", UNLOCK, LOCK),
+    ("de", "lösen Sie das Schloss am Schuppen", "lock", UNLOCK, LOCK),
+    ("pl", "czy możesz wyłączyć zamek szopy", "lock", UNLOCK, LOCK),
     ("de", "schließ die Kellertür auf", "lock", UNLOCK, LOCK),
     ("de", "schließ die Kellertür ab", "lock", LOCK, UNLOCK),
     ("fr", "débloque la porte de la cave", "lock", UNLOCK, LOCK),
@@ -145,3 +150,19 @@ def test_order_is_told_by_its_first_word() -> None:
 def test_what_is_let_begin_is_turned_on(code: str, text: str) -> None:
     assert "on" in Predicate.of(Text(text, code)).states(("Robbie",))
     assert not Predicate.of(Text(text.split(maxsplit=1)[0], code)).states(("Robbie",))
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "opens"),
+    [
+        ("fr", "activer le garage", None),
+        ("es", "desactivar el garaje", None),
+        ("es", "desactivar la cerradura", True),
+        ("fr", "désactive l'alarme", True),
+        ("fr", "active l'alarme", False),
+        ("en", "disengage the lock", True),
+        ("en", "lock the open gate", None),
+    ],
+)
+def test_to_arm_is_said_of_no_garage(code: str, text: str, opens: bool | None) -> None:
+    assert Predicate.of(Text(text, code)).opens is opens

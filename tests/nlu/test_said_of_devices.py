@@ -78,7 +78,7 @@ SAID: list[tuple[str, str, str, dict[str, Any]]] = [
         ),
     ),
     ("pl", "wyłącz światło", "", told(means={"Reading Lamp Plug"})),
-    ("en", "mow the back yard", "", told(means={"Yard Gate"}, choice={"Yard Gate"})),
+    ("en", "mow the back yard", "", told(means={"Mowy"}, work={"Mowy"})),
     (
         "en",
         "vacuum the living room",

@@ -1,6 +1,6 @@
 """Category words: what entities are called by what they are: "kitchen lights", "Küchenlicht", "luz del porche"."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 import itertools
@@ -11,6 +11,7 @@ from .phrase_patterns import patterns_of
 from .tokenizer import Text
 
 _LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
+_SHORTEST = 3  # letters of one that ends the name of a device of the kind: Garagenfan
 _OF_ANYTHING = frozenset(("switch",))
 """Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
 
@@ -103,19 +104,27 @@ def _known(code: str) -> Mapping[str, _Word]:
 
 
 @lru_cache(2048)  # a home has few words, and a sentence says some again and again
-def _ending(word: str, code: str) -> _Word | None:
-    """Return what a compound ends in: of "Küchenlicht" it is a light."""
+def _ending(word: str, code: str, domain: str = "") -> _Word | None:
+    """Return what a compound ends in: of "Küchenlicht" it is a light; `domain`: that of a device called so."""
     known = _known(code)
     # "Unlock" is no kind of a lock.
     for begin in () if word in patterns_of(code).vocabulary else range(_LONG_ENOUGH - 1, len(word)):
-        if len(word) - begin >= _LONG_ENOUGH and (found := known.get(word[begin:])):
+        if (found := known.get(word[begin:])) is None:
+            continue
+        # A Ventilator is no Tor.
+        is_own = domain in found.domains and len(word) - begin >= _SHORTEST
+        if is_own or len(word) - begin >= _LONG_ENOUGH:
             return _Word(found.domains, found.several, word[:begin])
     return None
 
 
-def decompounded(name: str, code: str) -> str:
-    """Return a name with its compounds as two words each: "Esszimmerventilator" as "esszimmer ventilator"."""
-    parts = ((word, _ending(word, code)) for word in words(name))
+def decompounded(name: str, code: str, domain: str = "") -> str:
+    """Return a name with its compounds as two words each: "Esszimmerventilator" as "esszimmer ventilator".
+
+    `domain`: that of the device that is called so, if it is one's name: what a short word for its kind
+    ends is a compound then, too.
+    """
+    parts = ((word, _ending(word, code, domain)) for word in words(name))
     return " ".join(
         f"{of.begins} {word.removeprefix(of.begins)}" if of and of.begins else word
         for word, of in parts
@@ -151,7 +160,7 @@ def _kind(
 
 def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
     """Return the word beside a kind's, without those that say nothing."""
-    fillers: Collection[str] = _fillers(language.code)
+    fillers = _fillers(language.code) | patterns_of(language.code).words_of("addressee")
     return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
 
 

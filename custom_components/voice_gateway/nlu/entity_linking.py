@@ -6,6 +6,9 @@ from functools import cached_property
 from itertools import takewhile
 import re
 
+from homeassistant.components.light import DOMAIN as LIGHT
+from homeassistant.components.lock import DOMAIN as LOCK
+
 from ..home.exposed import Exposed
 from ..names.matching import matcher, words
 from .categories import Category, is_home_language, is_hyponym
@@ -62,7 +65,9 @@ class EntityLinker(Mentions):
             return True
         if self.is_foreign or self.unknown_modifier(entity):
             return (harmless or self.is_foreign) and self._is_of_kind(entity)
-        return entity in self._chosen
+        # "Mow the back yard" is for no gate there.
+        is_other = self.sense_domains and not self.categories and not self.fits_sense(entity)
+        return entity in self._chosen and not is_other
 
     def mentions_category_of(self, entity: Exposed) -> bool:
         """Return True if it says what this device is, or does: whatever that is called."""
@@ -82,7 +87,7 @@ class EntityLinker(Mentions):
 
     def surely_refers_to(self, entity: Exposed) -> bool:
         """Return True if it means this device and no other: of what would let somebody in."""
-        if self._synonyms:
+        if self._synonyms and not self.is_literal:
             return replace(self, is_literal=True).surely_refers_to(entity)
         if entity in self.named:
             return True
@@ -92,7 +97,8 @@ class EntityLinker(Mentions):
         here = [*filter(self.is_there, rivals)]
         if here == [entity] or [each for each in here if each in self._here] == [entity]:
             return True
-        if entity not in self._chosen or not self._is_called_as_kind(entity):
+        is_called = self._is_called_as_kind(entity) or self._is_lock_of_place(entity)
+        if entity not in self._chosen or not is_called:
             return False
         # "Close the garage": of the covers there, one is called so.
         is_cover = any(kind.domains == {"cover"} for kind in self.categories)
@@ -132,6 +138,13 @@ class EntityLinker(Mentions):
         is_all = self.says_all and bool(self.categories or self.areas)
         is_told = (self._several or is_all) and self._is_all_known
         return is_told and entity in self._chosen and not self.unknown_modifier(entity)
+
+    def _is_lock_of_place(self, entity: Exposed) -> bool:
+        """Return True if a lock is called by no word for what it locks: of "the balcony door" the Balcony Lock."""
+        single = self.text.language.categories.get("one", {})
+        doors = {word for each in single.get("cover", ()) for word in words(each)}
+        is_bare = entity.domain == LOCK and doors.isdisjoint(self._words_of(entity))
+        return is_bare and self._is_all_known
 
     def _is_called_as_kind(self, entity: Exposed) -> bool:
         return any(self._words_of(entity).issuperset(kind.words) for kind in self.categories)
@@ -173,6 +186,28 @@ class EntityLinker(Mentions):
         )
         return found if is_sure else []
 
+    @property
+    def called(self) -> frozenset[Exposed]:
+        """The devices that it names, or tells by most words besides those for their kind and their place."""
+        return self.named | self._called
+
+    @property
+    def lights_of_place(self) -> Sequence[Exposed]:
+        """The lights of one place, said or the speaker's, where a word for any light is said: "the light".
+
+        That may be the light of several lamps; "the lamp" is one.
+        """
+        words_of = [word for kind in self.categories for word in kind.words]
+        lights = sorted(self._chosen, key=lambda each: each.entity_id)
+        is_any = len(self.categories) == 1 and not any(
+            is_hyponym(word, self.text.code) for word in words_of
+        )
+        is_place = len({each.area for each in lights}) == 1 and bool(self.areas or self._here)
+        is_told = self.named or self._called or self._unknown or not self._is_all_known
+        if not is_any or not is_place or is_told or {each.domain for each in lights} != {LIGHT}:
+            return ()
+        return lights
+
     def _are_namesakes(self, found: Iterable[Exposed]) -> bool:
         """Return True if devices have one name, which says only of what kind they are: "Lights"."""
         names = {self._said_of(each) for each in found}
@@ -207,6 +242,10 @@ class EntityLinker(Mentions):
             self.text.patterns.words_of(*(f"agent_objects.{each.domain}" for each in devices))
         )
         known.update(word for kind in self.categories for word in kind.words)
+        if self.says_all:
+            known |= self.text.patterns.words_of("dwelling")
+        if self._is_here:
+            known |= self._here_words
         said = self.text.words
         mended = zip(said, self._words.correct_spelling(said), strict=True)
         found = {word for word, meant in mended if word in known or meant in known}
@@ -243,6 +282,8 @@ class EntityLinker(Mentions):
         """
         if self.unknown_place and not self.is_foreign:
             return frozenset()
+        if self.says_all and self._is_here and not self.areas:
+            return self._here
         if self.says_all or self.areas:
             return self._candidates
         if self._here and not (self._several and self._called):
@@ -369,7 +410,10 @@ class EntityLinker(Mentions):
     def _about(self, entity: Exposed) -> frozenset[str]:
         """Return the words that tell a device, besides those for its kind and its place."""
         telling = self._words_of(entity) - matcher(self.text.code).function_words
-        return (self.corrected_words & telling) - self.category_words - self.place_words
+        empty = self.text.patterns.words_of("addressee")
+        if self._is_here:
+            empty |= self._here_words
+        return (self.corrected_words & telling) - self.category_words - self.place_words - empty
 
     @cached_property
     def _unknown(self) -> tuple[Category, ...]:

@@ -14,7 +14,7 @@ from ..names.inflection import is_alike
 from ..names.matching import matcher, nearest_word, words
 from .categories import Category, decompounded, singular_words
 from .phrase_patterns import patterns_of
-from .place_names import PlaceNames
+from .place_names import PlaceNames, is_place
 
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 
@@ -49,7 +49,7 @@ class Gazetteer:
         )
         """The devices with which something can be done."""
         self.names_of: Mapping[Exposed, Sequence[str]] = {
-            each: (*each.names, *self._decompounded(each.names)) for each in self.entities
+            each: (*each.names, *self._decompounded(each)) for each in self.entities
         }
         """The names of each device, and those that are compounds also as several words."""
         classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
@@ -74,17 +74,19 @@ class Gazetteer:
             for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
 
-    def _decompounded(self, names: Iterable[str]) -> Iterator[str]:
-        """Yield the names that have a compound, with its parts apart."""
-        for name in names:
-            if (apart := decompounded(name, self._code)) != " ".join(words(name)):
+    def _decompounded(self, entity: Exposed) -> Iterator[str]:
+        """Yield a device's names that have a compound, with its parts apart."""
+        for name in entity.names:
+            if (apart := decompounded(name, self._code, entity.domain)) != " ".join(words(name)):
                 yield apart
 
     def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
         """Yield words that were said, those that are no word of the language as the home's nearest ones."""
         known = patterns_of(self._code).command_words
         for word in said:
-            is_known = word in known or word in self.all
+            begin, *_ = decompounded(word, self._code).split()
+            # The Garagenlicht is no Gartenlicht.
+            is_known = word in known or word in self.all or is_place(begin, self._code)
             yield word if is_known else nearest_word(word, self.all)
 
     @cached_property

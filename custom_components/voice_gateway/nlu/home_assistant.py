@@ -230,17 +230,19 @@ _TELLING = 4
 def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Iterator[str]:
     """Yield a command with the name of the first of the devices that it means, wherever that may stand.
 
-    First in the place of what stood for it. The other words stay, in their order.
+    First in the place of what stood for it. The other words stay, in their order; but that a value is
+    one, as "the color" says, is left out where that is needed.
     """
     said = meant.text.spoken
     tells = _telling(said, meant, devices)
     if len(said) > _MOST or not any(tells):
         return
-    rest = unlinked(meant, devices).split()
+    whole = unlinked(meant, devices)
     first = tells.index(True)
     name = devices[0].names[0]
-    for place in sorted(range(len(rest) + 1), key=lambda place: abs(place - first)):
-        yield " ".join((*rest[:place], name, *rest[place:]))
+    for rest in dict.fromkeys(((*whole.split(),), (*whole.without("value_names"),))):
+        for place in sorted(range(len(rest) + 1), key=lambda place: abs(place - first)):
+            yield " ".join((*rest[:place], name, *rest[place:]))
 
 
 def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool = False) -> Text:

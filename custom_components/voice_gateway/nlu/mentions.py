@@ -64,10 +64,12 @@ class Mentions:
     @cached_property
     def _synonyms(self) -> Mapping[str, frozenset[str]]:
         """The home's words for the places that are said, by the words for them."""
-        if self.is_literal:
-            return {}
+        return self._find_synonyms(is_literal=self.is_literal)
+
+    def _find_synonyms(self, *, is_literal: bool) -> Mapping[str, frozenset[str]]:
         parts = (decompounded(each, self.text.code).split() for each in self.text.words)
-        return self._words.places.find_synonyms([*chain.from_iterable(parts)])
+        said = [*chain.from_iterable(parts)]
+        return self._words.places.find_synonyms(said, is_literal=is_literal)
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
@@ -202,7 +204,10 @@ class Mentions:
 
         None where it names a device, or says what is to be cleaned besides a place.
         """
-        if not self.predicate.domains:
+        domains = self.predicate.domains
+        # "Begin vacuuming" names the only Vacuum, which does that.
+        doers = {each for each in self._words.entities if each.domain in domains}
+        if not domains or (self.named and self.named != doers):
             return frozenset()
         language = self.text.language
         places = (
@@ -211,13 +216,11 @@ class Mentions:
             | language.universal_quantifiers
             | self._here_words
         )
-        others = [
-            kind for kind in self.categories if kind.domains.isdisjoint(self.predicate.domains)
-        ]
+        others = [kind for kind in self.categories if kind.domains.isdisjoint(domains)]
         is_known = self.predicate.other_words <= places | {
             word for each in self.categories for word in each.words
         }
-        return frozenset() if others or self.named or not is_known else self.predicate.domains
+        return domains if is_known and not others else frozenset()
 
     @property
     def predicate(self) -> Predicate:
@@ -339,6 +342,11 @@ class Mentions:
         if entity.domain in self.sense_domains:
             yield f"doer {entity.domain}"
 
+    @cached_property
+    def _is_here(self) -> bool:
+        """Whether it says that something is where the speaker is: "this room"."""
+        return self.text.says("conditions.here")
+
     @property
     def _here_words(self) -> frozenset[str]:
         return self.text.patterns.words_of("conditions.here")
@@ -426,8 +434,8 @@ class Mentions:
         names = [name for each in areas for name in (each.name, *each.aliases)]
         names += [name for each in floors for name in (each.name, *each.aliases)]
         own = frozenset(word for name in names for word in words(name)) & self.corrected_words
-        others = (word for word, meant in self._synonyms.items() if not meant.isdisjoint(own))
-        return own.union(others)
+        forms = ({word, *meant} for word, meant in self._synonyms.items())
+        return own.union(*(each for each in forms if not own.isdisjoint(each)))
 
     @cached_property
     def category_words(self) -> frozenset[str]:
@@ -458,8 +466,10 @@ class Mentions:
 
     @cached_property
     def says_all(self) -> bool:
-        """Whether all of them are meant."""
-        return has_universal_quantifier(self.text)
+        """Whether all of them are meant: also of "the lights in the house"."""
+        return has_universal_quantifier(self.text) or (
+            self._several and self.text.says("whole_home")
+        )
 
     @property
     def _is_all_known(self) -> bool:
@@ -492,8 +502,9 @@ class Mentions:
 
     @cached_property
     def _literal_words(self) -> frozenset[str]:
-        """The same without synonyms: what lets somebody in is told by no other words than its own."""
-        return self._spelled_words.union(self._words.correct_spelling(self.text.words))
+        """The same without other names of places: what lets somebody in is told by no other words than its own."""
+        forms = self._find_synonyms(is_literal=True).values()
+        return self._spelled_words.union(self._words.correct_spelling(self.text.words), *forms)
 
     @cached_property
     def _spelled_words(self) -> frozenset[str]:

@@ -93,6 +93,9 @@ def _plain(text: str) -> str:
 _DIMS: Final = "dims"
 _VERBS: Final = frozenset(("raises", "lowers", _DIMS, "sets", "beside"))
 """Lists of `steps` of which no phrase compares."""
+_MOST: Final = "most"
+_ALL: Final = 100.0
+"""Percent of what there is of a quantity."""
 _WAYS: Final = {"more": 1, "raises": 1, "less": -1, "lowers": -1}
 _MEASURED: Final = ("brightness", "humidity", "position", "speed", "temperature", "volume")
 """What is set of devices in the home, as `quantities` in `languages/` names it."""
@@ -130,7 +133,7 @@ class Quantity:
         for key, tokens in _steps(line):
             says.add(key)
             covered |= tokens
-        ways = {*map(_way, says)} - {0}
+        ways = {*map(_way, says), int(_MOST in says)} - {0}
         names = {key.rpartition("_")[0] for key in says} - {""}
         for name in _MEASURED:
             if found := line.covered(text.patterns.quantities.get(name, ())):
@@ -138,11 +141,12 @@ class Quantity:
                 covered |= found
         if _DIMS in says:
             names.add("brightness")
-            ways = ways or {-1}
+            # "Dim it to the maximum" says both ways.
+            ways = ways | {-1} if _MOST in says else ways or {-1}
         numbers = [at for at, each in enumerate(line.tokens) if _is_number(each.text)]
         if any(len(each) > 1 for each in (names, ways, numbers)) or not (ways or numbers):
             return None
-        way, amount, unit = next(iter(ways), 0), None, ""
+        way, amount, unit = _without_number(says, ways)
         for at in numbers:
             amount = float(line.tokens[at].text.replace(",", "."))
             unit, units = _unit(line, at + 1)
@@ -170,6 +174,11 @@ class Quantity:
             return ()
         ways = {_way(key) for key, _ in _steps(line)} - {0}
         return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
+
+
+def _without_number(says: set[str], ways: set[int]) -> tuple[int, float | None, str]:
+    """Return the way, the amount and its unit that words say without a number: more, or all there is."""
+    return (0, _ALL, _PERCENT) if _MOST in says else (next(iter(ways), 0), None, "")
 
 
 def _says(line: TokenSequence, form: str) -> bool:

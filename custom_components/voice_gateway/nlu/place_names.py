@@ -22,6 +22,11 @@ class _Form:
     name: str
     words: tuple[tuple[str, bool], ...]
 
+    @property
+    def is_stem(self) -> bool:
+        """Whether it stands for all forms of its words."""
+        return any(is_stem for _, is_stem in self.words)
+
     def begins(self, said: Sequence[str]) -> bool:
         """Return True if some words begin with it."""
         return len(said) >= len(self.words) and all(
@@ -66,6 +71,12 @@ def _beginning(said: tuple[str, ...], code: str) -> Sequence[_Form]:
     return [*takewhile(lambda form: len(form.words) == len(found[0].words), found)]
 
 
+@lru_cache(4096)
+def is_place(word: str, code: str) -> bool:
+    """Return True if a word is what a place is called in a language."""
+    return any(len(form.words) == 1 for form in _beginning((word,), code))
+
+
 def _spans(said: Sequence[str], code: str) -> Iterator[tuple[range, Sequence[_Form]]]:
     """Yield where the names of places stand in a text, and of which forms they are."""
     longest = len(forms[0].words) if (forms := _forms(code)) else 0
@@ -94,17 +105,24 @@ class PlaceNames:
                     known = self._own.setdefault(form.place, {})
                     known.setdefault(form.name, set()).update(own[span.start : span.stop])
 
-    def find_synonyms(self, said: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    def find_synonyms(
+        self, said: Sequence[str], *, is_literal: bool = False
+    ) -> Mapping[str, frozenset[str]]:
         """Return, by words that were said, the home's words for the same place.
 
         They are those of the same name, in other forms. Where the home has none, they are those of the
         only other name that it has of that place; a word that names something in the home stays what it is.
+        `is_literal`: only other forms of the very word.
         """
         empty = matcher(self._code).function_words
         found: dict[str, frozenset[str]] = {}
         for span, forms in _spans(said, self._code):
             telling = frozenset(said[place] for place in span) - empty
-            told = self._same(forms) or self._other(forms, telling, self._beside(said, span))
+            stems = [form for form in forms if form.is_stem]
+            if is_literal or telling <= self._all:
+                told = self._same(stems)
+            else:
+                told = self._same(forms) or self._other(forms, self._beside(said, span))
             if others := told - telling:
                 found.update(dict.fromkeys(telling, others))
         return found
@@ -115,9 +133,7 @@ class PlaceNames:
             *(self._own.get(each.place, {}).get(each.name, ()) for each in forms)
         )
 
-    def _other(
-        self, forms: Sequence[_Form], telling: frozenset[str], beside: str
-    ) -> frozenset[str]:
+    def _other(self, forms: Sequence[_Form], beside: str) -> frozenset[str]:
         """Return the home's words for the only other name of the place.
 
         None where a word of the home tells which one of these it is: "Anna's study" may not be the office.
@@ -127,7 +143,7 @@ class PlaceNames:
             for each in forms
             for name, own in self._own.get(each.place, {}).items()
         }
-        is_certain = len(names) == 1 and beside not in self._all and not telling <= self._all
+        is_certain = len(names) == 1 and beside not in self._all
         return names.popitem()[1] if is_certain else frozenset()
 
     def _beside(self, said: Sequence[str], span: range) -> str:

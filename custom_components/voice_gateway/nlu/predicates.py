@@ -1,6 +1,6 @@
 """Predicates: what a text says is to become of something, and whether a call does that or the opposite."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import Final, Self
 import unicodedata
@@ -13,6 +13,7 @@ from homeassistant.helpers import intent
 from ..home.exposed import Exposed, Home
 from ..languages import LANGUAGES
 from ..names.matching import words
+from .categories import find_categories
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
 from .tokens import PhrasePattern, fold, fold_punctuation, tokenize
@@ -54,6 +55,7 @@ _LEAVES_DOCK: Final = frozenset(("lawn_mower", "vacuum"))
 _BARRED: Final = frozenset((COVER, LOCK))
 """What is opened and closed in words of its own, besides those of other devices."""
 _BARRIER_STATES: Final = frozenset(("closed", "locked", "open", "unlocked"))
+_SWITCHED_STATES: Final = frozenset(("on", "off"))
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 _INSIDE: Final = "any"
 _LEAST: Final = 4
@@ -244,8 +246,16 @@ class Predicate:
     @property
     def _moves_barrier(self) -> bool:
         """Whether its verbs say nothing but that something is opened, closed, locked or unlocked."""
-        states = {state for state, _, is_verb in self._spans if is_verb}
-        return bool(states) and states <= _BARRIER_STATES
+        return bool(self._verbal_states) and self._verbal_states <= _BARRIER_STATES
+
+    @property
+    def _switches(self) -> bool:
+        """Whether its verbs say nothing but that something is turned on or off."""
+        return bool(self._verbal_states) and self._verbal_states <= _SWITCHED_STATES
+
+    @property
+    def _verbal_states(self) -> AbstractSet[str]:
+        return {state for state, _, is_verb in self._spans if is_verb}
 
     @cached_property
     def _happening(self) -> Sequence[tuple[str, frozenset[int]]]:
@@ -269,8 +279,32 @@ class Predicate:
     @cached_property
     def opens(self) -> bool | None:
         """Whether an entry point is to be opened; None where the text says neither or both."""
+        if self._switches and not self.text.says(_ALARMS) and self._is_of_covers:
+            return None  # "activate the garage" arms nothing
         does, undoes = self.text.says(_OPENS), self.text.says(_CLOSES)
+        if does and undoes:
+            rest = self._without_nouns
+            does, undoes = rest.says(_OPENS), rest.says(_CLOSES)
         return does if does != undoes else None
+
+    @property
+    def _is_of_covers(self) -> bool:
+        """Whether it speaks of what opens and closes, and of no lock."""
+        domains = [kind.domains for kind in find_categories(self.text)]
+        return bool(domains) and all(COVER in each and LOCK not in each for each in domains)
+
+    @property
+    def _without_nouns(self) -> Text:
+        """The text without words for devices behind a verb of access: of "disengage the lock" one is no verb."""
+        nouns = self._known.category_words
+        verbs = self._known.words_of(_OPENS, _CLOSES) - nouns
+        is_verb = [fold(each) in verbs for each in self.text.spoken]
+        left = (
+            each
+            for place, each in enumerate(self.text.spoken)
+            if fold(each) not in nouns or not any(is_verb[:place])
+        )
+        return self.text.alike(" ".join(left))
 
     @property
     def disarms(self) -> bool:

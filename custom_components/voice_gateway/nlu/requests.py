@@ -6,6 +6,7 @@ from typing import Final
 
 from ..names.matching import words
 from .clause import join_commands
+from .entity_linking import EntityLinker
 from .tokenizer import NOTHING, Text
 from .utterance import Utterance
 
@@ -130,10 +131,17 @@ def parse_media_request(utterance: Utterance) -> str:
     reading = utterance.exact_command
     if reading and (reading.intent_type != SEARCH or not text.says("plays")):
         return ""
-    query = text.alike(str(reading.slots.get(QUERY, ""))) if reading else _after(text, "plays")
+    query = _after(text, "plays")
+    if reading and not (query and str(reading.slots.get(QUERY, "")).startswith(query)):
+        query = text.alike(str(reading.slots.get(QUERY, "")))
+    if not query and (music := _after(text, "puts_music")).says("music"):
+        query = music
+    *rest, last = query.split() or [""]
+    if rest and last.casefold() in text.patterns.words_of("plays_end"):
+        query = text.alike(" ".join(rest))  # "spiel Musik von Madonna ab"
     # Without "some" and "a song by" before it.
-    rest = NOTHING if query.says_only("any_media") else _after(query, "some_media")
-    wanted = rest or query
+    song = NOTHING if query.says_only("any_media") else _after(query, "some_media")
+    wanted = song or query
     return " ".join(wanted.split()) if _is_certain(wanted, utterance) else ""
 
 
@@ -141,13 +149,25 @@ def _is_certain(wanted: Text, utterance: Utterance) -> bool:
     """Return True if some words are a title, an artist or a kind of music, and nothing else."""
     if not wanted or len(wanted.split()) > _LONGEST or "%" in wanted:
         return False
-    if wanted.says("games") or wanted.says_only("any_media") or utterance.link(wanted).has_mention:
-        return False
     known = wanted.patterns
+    if wanted.says("games") or wanted.says_only("any_media"):
+        return False
+    if _is_about_home(utterance.link(wanted), known.words_of("stations")):
+        return False
     no_title = known.single_words("percent") | known.single_words("degrees")
     no_title |= known.words_of("where_media")
     is_it = wanted.words[:1] and wanted.words[0] in known.words_of("pronouns")
     return not is_it and no_title.isdisjoint(wanted.words) and not _commands_more(wanted)
+
+
+def _is_about_home(meant: EntityLinker, stations: frozenset[str]) -> bool:
+    """Return True if what is wanted is a device or a place, and no station: "radio four" where there is no radio."""
+    is_station = all(
+        stations.issuperset(kind.words)
+        and not meant.filter_by_category_word(kind, meant.home.entities)
+        for kind in meant.categories
+    )
+    return meant.has_mention and not (is_station and not meant.named and not meant.areas)
 
 
 def _commands_more(said: Text) -> bool:

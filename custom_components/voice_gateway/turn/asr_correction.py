@@ -28,7 +28,13 @@ from .direct_execution import DirectAction, DirectExecution
 type ParseUtterance = Callable[[conversation.ConversationInput], Awaitable[Utterance]]
 """Reads another sentence as the turn has read its own."""
 
-_NO_NAMES: Final = ("conditions.half", "conditions.outdoor", "pronouns", "one_of")
+_NO_NAMES: Final = (
+    "conditions.half",
+    "conditions.here",
+    "conditions.outdoor",
+    "pronouns",
+    "one_of",
+)
 _TRIED: Final = 4
 """Sentences that are read anew; those that sound less like it are left to the model."""
 

@@ -280,12 +280,20 @@ class DirectExecution:
             return await self._named(part, clause, substitute_name(meant, doors[0].names[0]), doors)
         if not devices and (door := find_closed_by_name(meant)):
             return await self._to_each(part, clause, IntentMatch.of(_SHUT[door.domain]), [door])
-        if not devices:
-            return (
-                await self._measured(part, clause, meant)
-                or await self._ended(part, clause, meant)
-                or await self._listed(part, clause)
-            )
+        if devices:
+            return await self._done_to(part, clause, meant, devices)
+        lights = meant.lights_of_place
+        return (
+            await self._measured(part, clause, meant)
+            or (await self._done_to(part, clause, meant, lights) if lights else None)
+            or await self._ended(part, clause, meant)
+            or await self._listed(part, clause)
+        )
+
+    async def _done_to(
+        self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
+    ) -> DirectAction | None:
+        """Return what is to be done to the devices that a part means."""
         is_all_said = _is_all_said(part, clause, devices)
         if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
             return await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
@@ -358,6 +366,15 @@ class DirectExecution:
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
         """Return the action for a quantity without a device: "brighter in here", "the volume to 30"."""
+        told = [
+            (quantity, each)
+            for each in meant.called
+            if (quantity := Quantity.of(unlinked(meant, [each])))
+            and DOMAIN_OF.get(quantity.name) == each.domain
+        ]
+        if len(told) == 1:
+            # "The volume in the kitchen" is that of what is called so.
+            return await self._adjusted(part, clause, told[0][0], [told[0][1]])
         quantity = Quantity.of(unlinked(meant, ()))
         if quantity is None or meant.named:
             return None
