@@ -20,6 +20,7 @@ from homeassistant.util import dt as dt_util
 
 from .const import DOMAIN
 from .models.provider import ProviderConfigEntry
+from .plans.descriptions import PlanPhrasing
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
@@ -67,10 +68,11 @@ class PlansList(PlansEntity, TodoListEntity):
         await self._plans.async_remove([item.uid])
 
     def _item(self, plan: Plan) -> TodoItem:
+        phrasing = PlanPhrasing(self.hass.config.language, dt_util.now())
         return TodoItem(
             uid=plan.id,
             summary=self._title(plan),
             status=TodoItemStatus.NEEDS_ACTION,
             due=dt_util.as_local(plan.due) if plan.due else None,
-            description=plan.spoken.moment or None,
+            description=phrasing.when(plan.when, plan.spoken.moment),
         )

@@ -13,7 +13,7 @@ from tests.ollama import PlayedOllama, call, calls, says
         ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "I turned on the Bed Light."),
         ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "I'm opening the Kitchen Window."),
         ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20),
-         "I set the Bed Light to 51%."),
+         "I set the Bed Light to 20%."),
         ("all lights upstairs off", call("intent__HassTurnOff", floor="Upstairs", domain=["light"]),
          "I turned off the Bed Light."),
     ],
@@ -82,7 +82,7 @@ async def test_action_that_failed_in_part_is_told_by_the_model(
 async def test_what_was_not_set_is_not_confirmed(agent: Agent, ollama: PlayedOllama) -> None:
     made = call("light__HassLightSet", name="Bed Light", brightness=20, color=None)
     ollama.answers(calls(made))
-    assert (await agent.hears("dim the bed light")).speech == "I set the Bed Light to 51%."
+    assert (await agent.hears("dim the bed light")).speech == "I set the Bed Light to 20%."
 
 
 @pytest.mark.parametrize(
