@@ -226,7 +226,7 @@ class ReminderParser(FullSentenceMatcher):
         """
         if not self._is_read:
             return ()
-        found = [*self._told_at()]
+        found: list[Reminder] = []
         for name in _LEADS:
             for first, end in self._spans(name):
                 is_first = first in self._beginnings
@@ -242,7 +242,8 @@ class ReminderParser(FullSentenceMatcher):
                         )
                         for form, text, moments in self._reminded(name, front, end)
                     ]
-        return list(dict.fromkeys(found))
+        # An event that is to be noticed says more than that somebody is to be told.
+        return list(dict.fromkeys((*found, *self._told_at())))
 
     def _told_at(self) -> Iterator[Reminder]:
         """Yield that somebody is to be told, where the words that ask for it stand around the moment."""
