@@ -34,9 +34,9 @@ ROWS: list[tuple[dict[str, Any], str]] = [
     ({"command": BED, "when": "when the kitchen window opens"},
      "When the kitchen window opens, I'll turn on the Bed Light"),
     ({"command": "remind me to take the bread out", "when": "in an hour"},
-     "At 1:00 PM I'll say: Reminder: take the bread out"),
+     "I'll remind you at 1:00 PM to take the bread out"),
     ({"command": "remind me to take the bread out", "at": "2026-11-23 17:30:00"},
-     "At 5:30 PM I'll say: Reminder: take the bread out"),
+     "I'll remind you at 5:30 PM to take the bread out"),
     ({"command": "let me know", "when": "when the kitchen window opens"},
      "I'll let you know when the kitchen window opens"),
 ]  # fmt: skip
@@ -65,7 +65,7 @@ async def test_command_is_planned_for_its_moment(hass_at_noon: HomeAssistant) ->
     }
     assert listed[0] == {
         "id": made[4][0]["id"],
-        "sentence": "At 1:00 PM I'll say: Reminder: take the bread out",
+        "sentence": "I'll remind you at 1:00 PM to take the bread out",
         "command": "take the bread out",
         "when": "in an hour",
         "next": "2026-11-23T13:00:00+00:00",

@@ -249,7 +249,7 @@ async def test_of_several_the_user_is_asked_which_is_meant(kitchen: Kitchen) -> 
 CHATS = [
     # A deed that nothing in the home can do is something to remember.
     [("take the bins out on Tuesday", "At what time?"),
-     ("at six", "On Tuesday at 6:00 AM I'll say: Reminder: take the bins out.")],
+     ("at six", "I'll remind you on Tuesday at 6:00 AM: take the bins out.")],
     [("turn on the lamp on Tuesday", "At what time?"),
      ("six in the evening", "On Tuesday at 6:00 PM I'll turn on the Lamp.")],
     [("set an alarm for tomorrow", "At what time?"), ("half past six", "Alarm set: tomorrow at 6:30 AM."),

@@ -103,9 +103,9 @@ CONVERSATIONS = (
         ("don't turn it off after all", f"I'll leave it as it is: {BED} (for half an hour)."),
     ],
     [
-        ("remind me at five to take the bread out", "At 5:00 PM I'll say: Reminder: take the bread out."),
-        ("make it at six", "At 6:00 PM I'll say: Reminder: take the bread out."),
-        ("remind me every day at eight to take my pills", "Every day at 8:00 AM I'll say: Reminder: take my pills."),
+        ("remind me at five to take the bread out", "I'll remind you at 5:00 PM to take the bread out."),
+        ("make it at six", "I'll remind you at 6:00 PM to take the bread out."),
+        ("remind me every day at eight to take my pills", "I'll remind you every day at 8:00 AM: take my pills."),
         ("let me know when the kitchen window opens", "I'll let you know when the kitchen window opens."),
         ("tell me when the moon falls down", MODEL),
         ("let me know when the moon falls down", "I have no way to notice that, so I haven't planned it."),
@@ -163,7 +163,7 @@ async def test_question_about_a_command_comes_behind_the_reminder(
 ) -> None:
     agent = await add_agent(home, ollama.url, reflex=True)
     answer = await agent.hears("remind me at nine to call mum and open the garage door")
-    assert answer.speech == "At 9:00 PM I'll say: Reminder: call mum. Shall I open the Garage Door?"
+    assert answer.speech == "I'll remind you at 9:00 PM to call mum. Shall I open the Garage Door?"
     assert answer.result.continue_conversation
 
 
@@ -183,7 +183,7 @@ async def test_last_plan_of_a_satellite_is_meant_for_ten_minutes(
 @pytest.mark.usefixtures("at_noon")
 async def test_more_than_five_plans_are_counted(agent: Agent, ollama: PlayedOllama) -> None:
     texts = [f"remind me at {hour} pm to call number {hour}" for hour in range(1, 8)]
-    told = [f"At {hour}:00 PM I'll say: Reminder: call number {hour}." for hour in range(1, 8)]
+    told = [f"I'll remind you at {hour}:00 PM to call number {hour}." for hour in range(1, 8)]
     await converse(agent, ollama, [*zip(texts, told, strict=True)])
     everything = " ".join([*told[:5], "And 2 more."])
     await converse(agent, ollama, [("which plans are there?", everything)])
@@ -205,9 +205,9 @@ async def test_plan_is_told_in_the_language_of_who_speaks(
 ) -> None:
     rows = [
         ("erinnere mich um fünf daran, das Brot herauszunehmen",
-         "Um 17:00 Uhr sage ich: Ich soll dich daran erinnern, das Brot herauszunehmen."),
+         "Ich erinnere dich um 17:00 Uhr daran, das Brot herauszunehmen."),
         ("verschieb das auf neun Uhr",
-         "Um 21:00 Uhr sage ich: Ich soll dich daran erinnern, das Brot herauszunehmen."),
+         "Ich erinnere dich um 21:00 Uhr daran, das Brot herauszunehmen."),
         ("lösche alle Erinnerungen", "Abgesagt: das Brot herauszunehmen (um 21:00 Uhr)."),
         ("was ist geplant?", "Es ist nichts geplant."),
     ]  # fmt: skip

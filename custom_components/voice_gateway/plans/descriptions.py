@@ -296,8 +296,11 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         texts = phrasing.texts["reminders"]
         if plan.say.form is ReminderForm.NOTICE:
             return texts["will_notice"].format(moment=spoken.moment)
-        begin = _sentence(phrasing.lead(plan.when, spoken.moment))
-        return texts["will"].format(when=begin, text=said_at_its_moment(plan).rstrip("."))
+        text, form = plan.say.text, plan.say.form
+        if not {*text.casefold().split()}.isdisjoint(texts["own"].split("|")):
+            form = ReminderForm.PLAIN
+        when = phrasing.when(plan.when, spoken.moment)
+        return texts[f"will_{form}"].format(when=f"{when[:1].lower()}{when[1:]}", text=text)
     if plan.call:
         return _call_told(hass, plan, now)
     names = joined(spoken.language, plan.about)
