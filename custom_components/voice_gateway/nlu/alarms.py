@@ -65,8 +65,9 @@ class AlarmParser(FullSentenceMatcher):
             self._line.hide(first, end)
         self._is_longer = bool(self._spans(PlanAct.LENGTHEN))
         # "Five more minutes" are five minutes.
-        for first, end in reversed(self._spans("more")):
-            self._line.drop(first, end)
+        for name in ("more", "rings"):
+            for first, end in reversed(self._spans(name)):
+                self._line.drop(first, end)
         self._is_longer = self._is_longer or bool(self._spans(PlanAct.LENGTHEN))
         self._end = self._without_marks(len(self._line.tokens))
         self._nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
@@ -78,14 +79,35 @@ class AlarmParser(FullSentenceMatcher):
             labels: what those are called that there are.
             is_ringing: whether one is ringing.
         """
-        if not self._is_read or not (self._form or labels or is_ringing):
+        if not self._is_read:
             return None
+        if not (self._form or labels or is_ringing):
+            return self._timing()
         loose = self._loose | self._found("stop", PlanAct.CANCEL)
         if is_ringing and self._found("stop", PlanAct.CANCEL) and len(loose) == self._end:
             return PlanRequest(act=PlanAct.STOP, form=self._form or ReminderForm.ALARM)
+        if self._form is None and (request := self._timing()):
+            return request
         for act in self._acts(is_ringing=is_ringing):
             if request := self._request(act, labels, is_ringing=is_ringing):
                 return request
+        return None
+
+    def _timing(self) -> PlanRequest | None:
+        """Return a timer that is set by how long it runs alone: "set ten minutes for the rice"."""
+        for pattern in self._known.timing:
+            for first in self._line.beginnings:
+                within = self._line.is_whole(pattern, first, self._end)
+                if within is None or self._numbers.intersection(range(*within)):
+                    continue
+                if self._seconds and within[1] - within[0] <= _NAME and not self._has_condition:
+                    return PlanRequest(
+                        act=PlanAct.SET,
+                        is_certain=False,
+                        form=ReminderForm.TIMER,
+                        seconds=self._seconds,
+                        label=self._line.surface(range(*within)),
+                    )
         return None
 
     def _acts(self, *, is_ringing: bool) -> Iterator[PlanAct]:
@@ -268,31 +290,42 @@ class AlarmParser(FullSentenceMatcher):
 
     def _moments(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
         """Return the moments of one time that some tokens say; None where they say anything else."""
-        said = parse_only_times(self._line.surface(left))
-        if said and all(each.type in _TIMES for each in said):
-            return said
+        for first, at in enumerate(left):
+            said = parse_only_times(self._line.surface(left[first:]))
+            if said and all(each.type in _TIMES for each in said):
+                return said
+            if at not in self._loose:
+                break
         told = [at for each in self._stretches(left) for at in each]
         moment = TimeExpression(type=TimeType.AT, text=self._line.surface(told))
+        is_length = self._seconds is not None and self._lengths.issuperset(told)
+        if is_length and self._line.source.language.twelve_hours:
+            return (replace(moment, type=TimeType.IN, seconds=self._seconds),)
         moment = time_parser(self._code).parse(moment, self._clock_words(told))
         if not moment.is_unread and (moment.has_time or moment.has_day):
-            if len(moment.weekdays) > 1:
+            if len(moment.weekdays) > 1 or self._says_all(told):
                 moment = replace(moment, type=TimeType.EVERY)
             return (moment,)
-        if self._seconds and self._lengths.issuperset(told):
+        if is_length:
             return (TimeExpression(type=TimeType.IN, text=moment.text, seconds=self._seconds),)
         return None
 
+    def _says_all(self, told: Sequence[int]) -> bool:
+        words = self._line.source.language.universal_quantifiers
+        return any(self._line.tokens[at].text in words for at in told)
+
     def _stretches(self, left: Sequence[int]) -> Iterator[Sequence[int]]:
         """Yield tokens that stand together, but those at the ends that say nothing by themselves."""
+        loose = self._loose - self._lengths
         stretch: list[int] = []
         for at in (*left, self._end + 1):
             if stretch and at != stretch[-1] + 1:
-                while stretch and stretch[-1] in self._loose:
+                while stretch and stretch[-1] in loose:
                     stretch.pop()
                 if stretch:
                     yield stretch
                 stretch = []
-            if stretch or at not in self._loose:
+            if stretch or at not in loose:
                 stretch.append(at)
 
     def _clock_words(self, told: Sequence[int]) -> str:

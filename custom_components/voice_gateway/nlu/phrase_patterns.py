@@ -116,6 +116,7 @@ class PhrasePatterns:
         self.quantities = self._patterns(language.quantities)
         self.steps = self._patterns(language.steps)
         self.whole_plans = self._wholes(language.plans)
+        self.timing = [*map(self._whole, language.forms.get("timing", ()))]
         self.follow_ups = self._wholes(language.follow_ups)
         self.abilities = self._wholes(language.abilities)
         self.tool_words = self._patterns(language.abilities).get("tool_words", [])

@@ -122,7 +122,7 @@ def tokenize(text: str) -> list[Token]:
 
 def _word(said: str) -> str:
     word = unicodedata.normalize("NFC", said.casefold())
-    if word[1:2] == ".":  # "a.m."
+    if word[1:2] == "." and word[0].isalpha():  # "a.m."
         return f"{word[0]}m"
     return " " if word in (NAME, LIST) else word
 

@@ -17,7 +17,7 @@ from .plan import Plan
 from .planner import Planner
 from .plans import MOST, Plans
 from .reschedule import changed
-from .schedule import AtTime, Recurrence, day_of, next_after, when_of
+from .schedule import AtTime, Recurrence, day_of, moved, next_after, when_of
 
 _SNOOZE: Final = 540.0
 """Seconds until what is snoozed rings again, where nobody says how long."""
@@ -235,8 +235,9 @@ class Alarms:
             is_left = later.say is not None and (later.say.left or 0) > 0
         else:
             due = (plan.due or self._now) + more
-            later = replace(plan, when=AtTime(at=due), due=due)
-            is_left = due > self._now and not isinstance(plan.when, Recurrence)
+            when = moved(plan.when, due) if isinstance(plan.when, Recurrence) else AtTime(at=due)
+            later = replace(plan, when=when, due=due)
+            is_left = due > self._now
         if not is_left:
             amount = self._phrasing.duration(self._left(plan))
             return AlarmReply(

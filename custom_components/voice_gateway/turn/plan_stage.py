@@ -182,6 +182,9 @@ class PlanStage:
                 return False
         if wanted.is_certain:
             return True
+        if wanted.act is PlanAct.SET:
+            # "Set ten minutes for the rice", but not for the oven.
+            return not (command or self._heard.link(self._heard.text).has_mention)
         if wanted.act in (PlanAct.LENGTHEN, PlanAct.SHORTEN, PlanAct.LEFT):
             return has_ours
         return any(each.rings for each in self._latest()[0])

@@ -262,7 +262,7 @@ class Kitchen:
 
 def _alarm(plan: Plan) -> str:
     if isinstance(plan.when, Recurrence):
-        days = ",".join(DAYS[each] for each in plan.when.weekdays)
+        days = ",".join(DAYS[each] for each in plan.when.weekdays) or "every"
         return f"{days} {plan.when.time:%H:%M}"
     assert plan.due
     return f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}"
