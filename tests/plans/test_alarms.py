@@ -263,6 +263,25 @@ CHATS = [
      ("how long is left", "Timer for the rice: 11 minutes left."),
      ("cancel all timers", "Cancelled: timer for the rice.")],
     [("remind me to call mum", "At what time?"), ("never mind", "All right.")],
+    [("schedule a meeting with Bob for Friday at 3 pm", "On Friday at 3:00 PM I'll say: Reminder: a meeting with Bob."),
+     ("cancel that", "Cancelled: a meeting with Bob (on Friday at 3:00 PM).")],
+    # Beside a command; of two times; for how long alone.
+    [("turn on the lamp and set a tea timer for four minutes", "Turned on Lamp. Tea timer: 4 minutes, starting now."),
+     ("set ten minutes for the rice", "The rice: 10 minutes, starting now."),
+     ("set a second timer for three minutes", "Second timer: 3 minutes, starting now."),
+     ("cancel all timers", "Cancelled: second timer; tea timer; the rice.")],
+    [("set an alarm for six tomorrow", "Alarm set: tomorrow at 6:00 AM."),
+     ("set an alarm for seven tomorrow", "Alarm set: tomorrow at 7:00 AM."),
+     ("change my 6 o'clock alarm to 8", "Alarm moved: tomorrow at 8:00 AM."),
+     ("make that half an hour later", "Alarm: tomorrow at 8:30 AM."),
+     ("is an alarm set", "Alarm: tomorrow at 7:00 AM. Alarm: tomorrow at 8:30 AM."),
+     ("delete all my alarms", "Cancelled: alarm.")],
+    # A word for something else, an event, a list.
+    *([(each, "The model gave no answer.")] for each in (
+        "is the timer switch on", "how long until my parcel comes", "what is on the menu for tomorrow")),
+    [("set an alarm when the door opens", "I can't see when that happens, so I left it alone.")],
+    [("turn off the timer switch", "I did not manage to do that.")],
+    [("set an alarm for tomorrow at six and another one for seven", "The model gave no answer.")],
     # What is no plan is not asked about.
     [("what is the weather in Michael tomorrow", "The model gave no answer."),
      ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp."),

@@ -15,8 +15,9 @@ from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
 from .plan_requests import PlanAct, PlanRequest, ReminderForm, parse_only_times
+from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
-from .tokenizer import NOTHING, Text
+from .tokenizer import NOTHING, Text, TokenSequence
 from .utterance import Utterance
 
 
@@ -40,6 +41,7 @@ _CHANGE: Final = 24
 """Words, and marks, that say when something is to be instead: of more, each would be looked at for long."""
 _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
+_TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
 
 
 _IMPERATIVES: Final = ("bids", "bids_surely")
@@ -274,6 +276,38 @@ class ReminderParser(FullSentenceMatcher):
             lead = self._said(first, end)
             return Reminder(form=form if text else bare, text=text, times=(), lead=lead)
         return None
+
+    def parse_appointment(self) -> Reminder | None:
+        """Return what somebody wants to be put down for a moment: "schedule lunch for tomorrow at noon"."""
+        if not self._is_read:
+            return None
+        for first, end in self._spans("schedule"):
+            if first in self._beginnings:
+                text, moments = self._parted(end)
+                if self._tells_more(text):
+                    text, moments = self._parted_before(end)
+                if text and moments and {each.type for each in moments} <= _TIMES:
+                    lead, form = self._said(first, end), ReminderForm.PLAIN
+                    return Reminder(form=form, text=text, times=moments, lead=lead)
+        return None
+
+    def _tells_more(self, text: Text) -> bool:
+        """Return True if words say something about when that no moment has taken."""
+        line = TokenSequence.of(text, self._known.numbers)
+        return time_parser(self._code).has_unread_time(line.text)
+
+    def _parted_before(self, first: int) -> tuple[Text, tuple[TimeExpression, ...]]:
+        """Return the words from a token on, and the moment behind "for": "for Friday at three"."""
+        fillers = self._line.source.language.function_words
+        for begin in range(first + 1, self._end):
+            if self._line.tokens[begin].text not in fillers:
+                continue
+            words = self._line.normalized(begin + 1, self._end)
+            moment = TimeExpression(type=TimeType.AT, text=self._said(begin, self._end))
+            moment = time_parser(self._code).parse(moment, words)
+            if moment.has_time and not moment.is_unread:
+                return self._said(first, begin), (moment,)
+        return NOTHING, ()
 
     def _behind(self, first: int) -> Reminder | None:
         """Return of what somebody wants to be reminded who says it before the words that ask for it."""

@@ -90,6 +90,9 @@ class Alarms:
         if wanted.act is PlanAct.SET:
             return await self._set(wanted)
         found = self._meant(wanted)
+        if not (wanted.is_certain or wanted.act is PlanAct.LEFT):
+            # "Make that five minutes later" is about what was spoken of last.
+            found = [each for each in latest if each.rings] or found
         if not found:
             return self._nothing(wanted)
         match wanted.act:

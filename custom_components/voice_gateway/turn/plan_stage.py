@@ -117,9 +117,20 @@ class PlanStage:
             return await self._do(wanted)
         if reminders := sentence.parse_reminders():
             return await self._remind(reminders)
-        if reminder := sentence.parse_timeless() or self._completed():
+        if (
+            reminder := sentence.parse_timeless()
+            or self._completed()
+            or self._appointment(sentence)
+        ):
             return await self._remind([reminder])
         return ""
+
+    def _appointment(self, sentence: ReminderParser) -> Reminder | None:
+        """Return what is to be put down for a moment, where the agent has no tools that may do that."""
+        if self._planner.apis != (llm.LLM_API_ASSIST,):
+            return None
+        found = sentence.parse_appointment()
+        return None if found is None or self._heard.link(found.text).has_mention else found
 
     def _completed(self) -> Reminder | None:
         """Return what somebody is to be reminded of who has answered when, and means nothing of the home."""
@@ -185,8 +196,8 @@ class PlanStage:
         if wanted.act is PlanAct.SET:
             # "Set ten minutes for the rice", but not for the oven.
             return not (command or self._heard.link(self._heard.text).has_mention)
-        if wanted.act in (PlanAct.LENGTHEN, PlanAct.SHORTEN, PlanAct.LEFT):
-            return has_ours
+        if has_ours and wanted.act in (PlanAct.LENGTHEN, PlanAct.SHORTEN, PlanAct.LEFT):
+            return True
         return any(each.rings for each in self._latest()[0])
 
     async def _tell(self, answering: Awaitable[AlarmReply], wanted: PlanRequest) -> str:
