@@ -252,7 +252,8 @@ class ReminderParser(FullSentenceMatcher):
         for first in self._beginnings:
             for pattern in self._known.whole_plans.get("notify_at", ()):
                 within = self._line.is_whole(pattern, first, self._polite_end)
-                if within and (moments := self._moments(*within)):
+                moments = self._moments(*within) if within else ()
+                if moments and {each.type for each in moments} <= _TIMES:
                     lead, form = self._line.source, ReminderForm.BARE
                     yield Reminder(form=form, text=NOTHING, times=moments, lead=lead)
 
