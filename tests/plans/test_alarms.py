@@ -235,6 +235,16 @@ async def test_time_that_was_asked_for_completes_what_was_said(
     assert f"{dt_util.as_local(plan.due):%m-%d %H:%M}" == when
 
 
+async def test_pause_is_for_what_plays(kitchen: Kitchen) -> None:
+    await kitchen.async_hear(TEN["en"], "en")
+    kitchen.house.hass.states.async_set("media_player.radio", "playing")
+    await kitchen.async_hear("pause", "en")
+    await kitchen.async_hear("resume", "en")
+    assert only(kitchen.plans).due
+    await kitchen.async_hear("pause the timer", "en")
+    assert not only(kitchen.plans).due
+
+
 async def test_of_several_the_user_is_asked_which_is_meant(kitchen: Kitchen) -> None:
     for each in ("pasta", "rice"):
         await kitchen.async_hear(f"set a {each} timer for half an hour", "en")

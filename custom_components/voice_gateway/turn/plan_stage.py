@@ -30,6 +30,8 @@ from ..tools.deferral import CannotSchedule
 from ..tools.journal import Journal
 from .chat import Chat
 
+_PLAYED: Final = {PlanAct.PAUSE: (False, "playing"), PlanAct.RESUME: (True, "paused")}
+"""Of what is done to timers and to players: whether the timer is paused before, and the player's state."""
 _SYSTEMS: Final = frozenset(("alarm_control_panel", "siren"))
 """Domains of what else is called an alarm."""
 _MOST: Final = 5
@@ -198,7 +200,18 @@ class PlanStage:
             return not (command or self._heard.link(self._heard.text).has_mention)
         if has_ours and wanted.act in (PlanAct.LENGTHEN, PlanAct.SHORTEN, PlanAct.LEFT):
             return True
-        return any(each.rings for each in self._latest()[0])
+        return self._is_of_last(wanted)
+
+    def _is_of_last(self, wanted: PlanRequest) -> bool:
+        """Return True if a sentence without a noun is about the timer or alarm that was spoken of last."""
+        last = [each.say for each in self._latest()[0] if each.say and each.rings]
+        if wanted.act not in _PLAYED:
+            return bool(last)
+        # "Pause" may be meant for what plays.
+        paused, state = _PLAYED[wanted.act]
+        players = self._hass.states.async_all(Platform.MEDIA_PLAYER)
+        is_timer = any((each.left is not None) is paused for each in last)
+        return is_timer and all(each.state != state for each in players)
 
     async def _tell(self, answering: Awaitable[AlarmReply], wanted: PlanRequest) -> str:
         """Return what is said of timers and alarms, and note of which it is."""
