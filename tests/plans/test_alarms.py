@@ -289,8 +289,8 @@ CHATS = [
     # A word for something else, an event, a list.
     *([(each, "The model gave no answer.")] for each in (
         "is the timer switch on", "how long until my parcel comes", "what is on the menu for tomorrow")),
-    [("set an alarm when the door opens", "I can't see when that happens, so I left it alone.")],
-    [("turn off the timer switch", "I did not manage to do that.")],
+    [("set an alarm when the door opens", "I have no way to notice that, so I haven't planned it.")],
+    [("turn off the timer switch", "Sorry, I couldn't do that.")],
     [("set an alarm for tomorrow at six and another one for seven", "The model gave no answer.")],
     # What is no plan is not asked about.
     [("what is the weather in Michael tomorrow", "The model gave no answer."),
