@@ -273,10 +273,10 @@ CHATS = [
      ("how long is left", "Timer for the rice: 11 minutes left."),
      ("cancel all timers", "Cancelled: timer for the rice.")],
     [("remind me to call mum", "At what time?"), ("never mind", "All right.")],
-    [("schedule a meeting with Bob for Friday at 3 pm", "On Friday at 3:00 PM I'll say: Reminder: a meeting with Bob."),
+    [("schedule a meeting with Bob for Friday at 3 pm", "I'll remind you on Friday at 3:00 PM: a meeting with Bob."),
      ("cancel that", "Cancelled: a meeting with Bob (on Friday at 3:00 PM).")],
     # Beside a command; of two times; for how long alone.
-    [("turn on the lamp and set a tea timer for four minutes", "Turned on Lamp. Tea timer: 4 minutes, starting now."),
+    [("turn on the lamp and set a tea timer for four minutes", "I turned on the Lamp. Tea timer: 4 minutes, starting now."),
      ("set ten minutes for the rice", "The rice: 10 minutes, starting now."),
      ("set a second timer for three minutes", "Second timer: 3 minutes, starting now."),
      ("cancel all timers", "Cancelled: second timer; tea timer; the rice.")],
