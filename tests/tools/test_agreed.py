@@ -104,7 +104,7 @@ async def test_what_the_model_asks_after_a_list_was_read_is_done_with_a_yes(
 ) -> None:
     agent, deeds = await add_agent(full_house, ollama.url), Deeds(full_house)
     ollama.script = [calls(READ), says(SAID)]
-    first = await agent.hears("Read me the shopping list")
+    first = await agent.hears("Summarize the shopping list")
     assert first.speech == SAID
     deeds.taken()
     ollama.script = [calls(BED), says("Done.")]

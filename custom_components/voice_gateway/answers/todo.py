@@ -64,7 +64,9 @@ class TodoHandler(ListReader):
         entity, is_all = named
         is_done = query.type is QueryType.LIST_DONE
         items = await self._async_items(entity, is_done=is_done)
-        if items is None or not (is_all or len(items) <= _FEW):
+        # "Read Bo's note and put it all on the list" wants something else.
+        is_changed = query.words.says("adds", "puts", "ticks", gapped=True)
+        if items is None or not (is_all or (len(items) <= _FEW and not is_changed)):
             return None
         told = self._phrasing.done if is_done else self._phrasing.items
         return told(entity.names[0], items)

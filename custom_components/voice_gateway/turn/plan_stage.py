@@ -189,8 +189,11 @@ class PlanStage:
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):
             # "Turn off the alarm" may be meant for an alarm system.
-            domains = {each.domain for each in self._heard.home.entities}
-            is_of_system = not (is_timer or _SYSTEMS.isdisjoint(domains))
+            systems = not _SYSTEMS.isdisjoint(self._heard.home.domains)
+            if not any(not each.is_timer for each in self._alarms.all):
+                # Also for one that is not exposed, and is switched by a script.
+                systems |= bool(self._hass.states.async_entity_ids(_SYSTEMS))
+            is_of_system = systems and not is_timer
             if is_of_system or self._heard.link(self._heard.text).named:
                 return False
         if wanted.is_certain:
