@@ -173,6 +173,13 @@ class PlanStage:
 
     # Timers and alarms
 
+    def _may_mean_system(self) -> bool:
+        """Return True if "the alarm" may be a system: without an alarm of ours also one that is not exposed."""
+        if not _SYSTEMS.isdisjoint(self._heard.home.domains):
+            return True
+        has_ours = any(not each.is_timer for each in self._alarms.all)
+        return not has_ours and bool(self._hass.states.async_entity_ids(_SYSTEMS))
+
     def _is_of_alarms(self, wanted: PlanRequest, *, is_ringing: bool) -> bool:
         """Return True if a sentence is about our timers and alarms, and not about something else."""
         if is_ringing and wanted.act in (PlanAct.STOP, PlanAct.SNOOZE, PlanAct.LENGTHEN):
@@ -189,11 +196,7 @@ class PlanStage:
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):
             # "Turn off the alarm" may be meant for an alarm system.
-            systems = not _SYSTEMS.isdisjoint(self._heard.home.domains)
-            if not any(not each.is_timer for each in self._alarms.all):
-                # Also for one that is not exposed, and is switched by a script.
-                systems |= bool(self._hass.states.async_entity_ids(_SYSTEMS))
-            is_of_system = systems and not is_timer
+            is_of_system = not is_timer and self._may_mean_system()
             if is_of_system or self._heard.link(self._heard.text).named:
                 return False
         if wanted.is_certain:
