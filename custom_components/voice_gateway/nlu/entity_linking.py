@@ -144,7 +144,7 @@ class EntityLinker(Mentions):
         single = self.text.language.categories.get("one", {})
         doors = {word for each in single.get("cover", ()) for word in words(each)}
         is_bare = entity.domain == LOCK and doors.isdisjoint(self._words_of(entity))
-        return is_bare and self._is_all_known
+        return is_bare and self._is_all_known and not (self._several or self.says_all)
 
     def _is_called_as_kind(self, entity: Exposed) -> bool:
         return any(self._words_of(entity).issuperset(kind.words) for kind in self.categories)
