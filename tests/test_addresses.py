@@ -35,6 +35,18 @@ def test_query_and_fragment_of_an_address_are_secret(end: str) -> None:
     assert redactor_of(UrlServer(url=f"https://mcp.example/{end}")).text(SECRET) == "***"
 
 
+def test_what_is_called_a_secret_is_one_whatever_its_value() -> None:
+    for value in ("/9j4AAQSkZ", "production", "it-cat"):
+        assert (
+            redactor_of(CommandServer(command="server", env={"API_KEY": value})).text(value)
+            == "***"
+        )
+        args = ("--token", value)
+        assert redactor_of(CommandServer(command="server", args=args)).text(value) == "***"
+        url = UrlServer(url=f"https://mcp.example/?token={value}")
+        assert redactor_of(url).text(value) == "***"
+
+
 def test_what_everybody_knows_is_no_secret() -> None:
     public = ("true", "de", "de_DE.UTF-8", "Europe/Berlin", "info", "/data/files", "127.0.0.1:8080")
     assert [*map(is_public, public)] == [True] * len(public)

@@ -40,7 +40,9 @@ def secrets_of_address(address: str) -> Iterator[str]:
         return
     # Some take a token in the user's place.
     yield (url.user or "") if url.password is None else url.password
-    yield from (each for each in (*url.query.values(), url.fragment) if not is_public(each))
+    for name, value in (*url.query.items(), ("", url.fragment)):
+        if is_secret_name(name) or not is_public(value):
+            yield value
     yield from filter(is_random, url.parts)
 
 

@@ -60,8 +60,8 @@ def flags(args: Sequence[str]) -> list[str]:
 
 def _of_environment(server: CommandServer) -> Iterator[str]:
     """Yield the values of the environment: whatever a variable is called, only its owner knows what it is for."""
-    for value in server.env.values():
-        if not is_public(value):
+    for name, value in server.env.items():
+        if is_secret_name(name) or not is_public(value):
             yield value
             yield from _of_argument(value)
 
@@ -85,10 +85,11 @@ def _of_arguments(args: Sequence[str]) -> Iterator[str]:
     for arg in args:
         if arg.startswith("-"):
             option, _, value = arg.partition("=")
+            given = option
         else:
             is_value = option not in ("", *_OF_STARTERS) and not _PACKAGE.fullmatch(arg)
-            option, value = "", arg if is_value else ""
-        if value and not is_public(value):
+            given, option, value = option, "", arg if is_value else ""
+        if value and (is_secret_name(given) or not is_public(value)):
             # "sid=…" is a name with its value.
             yield from (value, *(each for each in value.split("=")[1:] if each))
         yield from _of_argument(arg)
