@@ -76,8 +76,8 @@ async def async_answer(
         text: a sentence.
         language: that in which it was spoken.
         home: what is exposed.
-        is_question: whether the sentence is known to ask something.
-        is_named: whether it may only say what is to be told: "the humidity", "show me the weather".
+        is_question: whether the sentence is certainly a question.
+        is_named: whether it may name its subject alone: "the humidity", "show me the weather".
         speaker_area: the id of the area where the speaker is, if that is known.
         context: of the user who speaks.
     """

@@ -51,7 +51,7 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
 
     Args:
         text: a sentence.
-        is_question: whether it is known to ask something; else it may say what is to be told.
+        is_question: whether it is certainly a question; else it may name its subject alone.
     """
     said = TokenConsumer(text)
     around = said.tokens("around")
@@ -111,7 +111,7 @@ def past_query(text: Text, now: dt.datetime) -> Query | None:
     """Return what is asked of what is past; None where a question is not certainly about that.
 
     Args:
-        text: a sentence that is known to ask something.
+        text: a sentence that is certainly a question.
         now: when it was asked, by the home's clock.
     """
     # "Did I forget to lock the door?" It may be locked by now.

@@ -29,7 +29,7 @@ OF_OTHERS: Final = (
     "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
     "media_playlist", "media_series_title", "media_title", "source",
 )  # fmt: skip
-"""The attributes that may hold what somebody else wrote."""
+"""Attributes that may hold third-party text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class QueryType(StrEnum):
     PLAYING = "playing"
     """What is played, and where."""
     SHOWN = "shows"
-    """Nothing but what is to be told, without a question: "the humidity", "show me the weather"."""
+    """The subject alone, without a question: "the humidity", "show me the weather"."""
     VALUE = "value"
     """What is measured: "what is the temperature"."""
     WEATHER = "weather"

@@ -289,7 +289,7 @@ def as_reported_condition(
 ) -> TimeExpression:
     """Return the moment of a condition as one that is found out, if its words say what a text says.
 
-    What somebody says themselves is in no text.
+    What the speaker or another person says is in no text.
     """
     own = range(first, end)
     says = {index for index, _ in annotated.spans_among("reported", own)}
@@ -328,9 +328,9 @@ def condition_after_lookup(annotated: AnnotatedText) -> int:
 
 
 def as_lookup_condition(annotated: AnnotatedText, clause: Clause) -> Clause:
-    """Return what is to be done after something was looked at, its conditions as those of that.
+    """Return a clause that follows a lookup, with its conditions left to the result of the lookup.
 
-    `tagged` is the condition by itself. What it says of the home, and who is there, shows otherwise.
+    `annotated` is the condition alone. A condition about the home or the people in it is read from states.
     """
     own = range(len(annotated))
     if any(map(annotated.is_thing, own)) or _is_of_people(annotated, own):
