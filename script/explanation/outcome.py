@@ -22,7 +22,7 @@ from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.policy import Step
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import ComparedCall
 from custom_components.voice_gateway.tools.policy.decisions import (
     Ask,
     Decision,
@@ -147,8 +147,8 @@ def _divergences_noted() -> Iterator[list[str]]:
     noted: list[str] = []
     plain = policy.divergences
 
-    def noting(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Step]:
-        for step in plain(proposed, turn):
+    def noting(call: ComparedCall) -> Iterator[Step]:
+        for step in plain(call):
             difference, verdict, _ = step
             if verdict is not Verdict.ALLOW:
                 noted.append(str(difference.kind))

@@ -283,7 +283,7 @@ class HomeWatch:
 
 @callback
 def _is_another_device(change: EventStateChangedData) -> bool:
-    """Return True if a device came or went, or is called another name."""
+    """Return True if a device came or went, is called another name, or is a group of others."""
     old, new = change["old_state"], change["new_state"]
     if old is None or new is None:
         return True
@@ -291,7 +291,7 @@ def _is_another_device(change: EventStateChangedData) -> bool:
         return False
     return any(
         old.attributes.get(attribute) != new.attributes.get(attribute)
-        for attribute in (ATTR_DEVICE_CLASS, ATTR_FRIENDLY_NAME)
+        for attribute in (ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, ATTR_FRIENDLY_NAME)
     )
 
 

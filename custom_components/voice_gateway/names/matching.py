@@ -21,6 +21,7 @@ from .inflection import is_negation
 WORD = re.compile(r"[^\W_]+")
 # What models add to a name. Unlike a filler it may come last.
 _ADDED = frozenset(("device", "zwave"))
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")  # of a program's name
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
 _LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
 _REMEMBERED = 4096  # names, of each language
@@ -45,6 +46,11 @@ class NamedThing(Protocol):
     @property
     def hints(self) -> str:
         """Other words that fit it: what kind of thing it is, what it measures, its number."""
+
+
+def words_apart(name: str) -> str:
+    """Return a name that a program gives with spaces between its words: of send_mail, or of sendMail."""
+    return _BETWEEN_WORDS.sub(" ", name)
 
 
 def words(text: str) -> tuple[str, ...]:

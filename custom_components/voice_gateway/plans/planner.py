@@ -27,7 +27,7 @@ from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
 from ..tools.policy.call import opens_access
 from ..tools.policy.decisions import Replace
-from ..tools.policy.questions import ask_to_open
+from ..tools.policy.questions import ask_to_open, opening_danger
 from ..tools.script_effects import SECURE
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
@@ -190,7 +190,8 @@ class Planner:
             raise CannotSchedule(
                 "It is so already, and its end was not said", DirectReply.FOR_A_WHILE
             )
-        if tools.agreed is None and (doors := _opened_again(resolved, before)):
+        doors = _opened_again(resolved, before) if tools.agreed is None else ()
+        if doors and opening_danger(doors[0]) in tools.asks_before:
             # "Lock the front door for an hour" unlocks it then.
             ask = replace(ask_to_open(doors), does="open_again")
             raise ConfirmationRequired(ask, resolved.tool, resolved.arguments)

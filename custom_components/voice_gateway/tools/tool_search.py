@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import pairwise
 import json
 from math import log
-import re
 from typing import Final, Self, override
 
 from homeassistant.core import HomeAssistant
@@ -24,7 +23,7 @@ from ..const import DOMAIN
 from ..json_schema import JsonSchema, schema_of, serialize_trimmed, shortened, signature
 from ..languages import language_of
 from ..names.inflection import is_alike
-from ..names.matching import matcher, words
+from ..names.matching import matcher, words, words_apart
 from ..nlu.tokenizer import Text
 
 BUDGET: Final = 2000
@@ -50,7 +49,6 @@ _SHORT: Final = 3
 _TOPICS: Final = 40
 _LINE: Final = 160
 """Letters of a description, and half as many of an argument's."""
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
 _ENGLISH: Final = "en"
 """In which most programs are written."""
 _OTHER_NAMES: Final = {
@@ -188,7 +186,7 @@ class ToolIndex:
         counted = Counter(
             word
             for tool in self.tools.values()
-            for word in {*words(_CAMEL.sub(" ", _bare(tool)))} - verbs
+            for word in {*words(words_apart(_bare(tool)))} - verbs
         )
         most = len(self.tools) / 2
         ranked = sorted(counted, key=lambda word: (-counted[word], word))
@@ -300,7 +298,7 @@ def _texts(tool: llm.Tool) -> Iterator[tuple[float, str]]:
 
 def _plain(text: str) -> list[str]:
     """Return the words of a text without an "s" at their ends; with a hyphen in it, it is one word."""
-    return [_stem(word) for word in words(_CAMEL.sub(" ", text.replace("-", "")))]
+    return [_stem(word) for word in words(words_apart(text.replace("-", "")))]
 
 
 def _stem(word: str) -> str:

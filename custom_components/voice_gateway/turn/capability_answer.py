@@ -1,7 +1,6 @@
 """What an agent can do, told without a model: from the home that it sees and the tools that it has."""
 
 from collections.abc import Iterator, Mapping, Sequence
-import re
 from typing import Final
 import unicodedata
 
@@ -11,6 +10,7 @@ from homeassistant.helpers import llm
 from .. import untrusted_text
 from ..home.exposed import Exposed
 from ..languages import joined
+from ..names.matching import words_apart
 from ..nlu.follow_ups import CapabilityQuestion
 from ..nlu.utterance import Utterance
 from ..tools.assist.intents import IntentTool
@@ -25,7 +25,6 @@ _TOOLS: Final = 3
 """Tools of a server that are told one by one."""
 _ALIKE: Final = {"input_boolean": "switch", "input_button": "button"}
 """Domains that are called as others are."""
-_BETWEEN_WORDS = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 class CapabilityAnswer:
@@ -108,7 +107,7 @@ def _title(tool: llm.Tool) -> str:
     if title := _name(tool.title or ""):
         return title
     own = getattr(tool, "original_name", None) or tool.name.rpartition("__")[2] or tool.name
-    return _name(_BETWEEN_WORDS.sub(" ", own)).capitalize()
+    return _name(words_apart(own)).capitalize()
 
 
 def _name(text: str) -> str:

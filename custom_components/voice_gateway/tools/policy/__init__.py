@@ -94,12 +94,11 @@ AFTER_READING: Final[tuple[Comparison, ...]] = (
 """Where nothing was read that others wrote, their differences are allowed."""
 
 
-def divergences(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Step]:
+def divergences(call: ComparedCall) -> Iterator[Step]:
     """Yield how a call differs from what was said, what is decided of each difference, and the call then.
 
     What narrows a call narrows what is compared after it; after what decides there is nothing.
     """
-    call = ComparedCall.of(proposed, turn)
     reading = AFTER_READING if call.provenance is not Provenance.OWN else ()
     for compare in chain(COMPARISONS, reading, (compare_risk,)):
         if (found := compare(call)) is None:
@@ -117,9 +116,9 @@ def divergences(proposed: ProposedCall, turn: PolicyContext) -> Iterator[Step]:
 
 def decide(proposed: ProposedCall, turn: PolicyContext) -> Decision:
     """Return whether a call may be made; None where it may, as it is."""
-    call = ComparedCall.of(proposed, turn)
+    whole = call = ComparedCall.of(proposed, turn)
     asked: Ask | None = None
-    for found, verdict, call in divergences(proposed, turn):
+    for found, verdict, call in divergences(whole):
         match verdict:
             case Verdict.REPLACE if found.meant:
                 return found.meant

@@ -11,7 +11,7 @@ from typing import Any, Final
 from ...json_schema import schema_of, serialize
 from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_alike, is_like_any
-from ...names.matching import words
+from ...names.matching import words, words_apart
 from ..taint import OUTSIDE, origin_of
 from .call import ComparedCall
 from .divergence import NOT_ASKED, Difference, Divergence
@@ -31,7 +31,6 @@ _FOR: Final = frozenset(
     )
 )
 _FORMATS: Final = frozenset(("email", "idn-email"))
-_APART: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
 _MAIL: Final = re.compile(r"\S+@\S+\.\w+")
 _FEW: Final = 3
 """Words of a line that tells of whom an address is, and nothing else: "Anna Smith: anna@…"."""
@@ -45,11 +44,6 @@ _STEM: Final = 4
 """Letters in which two forms of a word are alike."""
 _NAMES: Final = 2
 """Names of the home that nobody said in what is sent: more are no mistake."""
-
-
-def words_apart(name: str) -> str:
-    """Return the words of a name that programs give: of send_mail, or of sendMail."""
-    return _APART.sub(" ", name)
 
 
 def is_piece(word: str) -> bool:

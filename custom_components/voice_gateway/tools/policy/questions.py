@@ -100,6 +100,11 @@ def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
     return Ask(does=does, names=title, targets=call.targets)
 
 
+def opening_danger(door: Exposed) -> Danger:
+    """Return what it is called in the options to open what keeps people out."""
+    return OPENINGS.get(door.domain, ("open", Danger.DOORS))[1]
+
+
 def ask_to_open(doors: Sequence[Exposed]) -> Ask:
     """Return the question before what keeps people out is opened."""
     does, _ = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))

@@ -13,14 +13,14 @@ from ...json_schema import schema_of, serialize
 from ...languages import language_of
 from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_like_any
-from ...names.matching import matcher, words
+from ...names.matching import matcher, words, words_apart
 from ...nlu.clause import Clause, DialogueAct
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence
-from .egress import PIECES, is_piece, words_apart
+from .egress import PIECES, is_piece
 from .questions import ask_for_tool
 from .risk import contains_name
 
