@@ -115,7 +115,7 @@ class Phrasing:
     def weekday(self, day: dt.date) -> str:
         """Return the day of the week, and the date."""
         date = self.text("past", "bare_date", **self._dates.date_slots(day))
-        return f"{self.text('past', f'bare_{day.weekday()}')}, {date}"
+        return f"{self.text('weekdays', str(day.weekday()))}, {date}"
 
     def clock(self) -> str:
         """Return what time it is."""

@@ -32,6 +32,15 @@ _FED: Mapping[str, Sequence[tuple[str, str]]] = {
 """The lists that each form of a verb in `lexicon` stands in, by table."""
 _STEPPING = ("raises", "lowers", "dims", "sets")
 """The lists of `steps` that are of verbs."""
+_SUN = ("sunrise", "sunset", "dawn", "dusk")
+_KEYS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("weekdays", "on_weekday"), (*map(str, range(7)),)),
+    "weekly": (*map(str, range(7)), "01234", "56", "0123456"),
+    **dict.fromkeys(("months", "ordinals"), (*map(str, range(1, 32)),)),
+    **dict.fromkeys(("at_sun", "before_sun", "after_sun"), _SUN),
+}
+"""The keys of what is listed in their order."""
+_FORMS = re.compile(r"\|(?![^(\[]*[)\]])")
 _HEADER = re.compile(r"^\[(\w+)(?=[.\]])", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
@@ -180,8 +189,10 @@ class _Table(Mapping[str, Any]):
     def _read(self) -> dict[str, Any]:
         listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
         if self._name in _TABLES:
-            return {each: _phrases(table) for each, table in listed.items()}
-        return listed if self._name in _SAID else {**_phrases(listed), **self._fed(listed)}
+            return {each: _phrases(_keyed(each, table)) for each, table in listed.items()}
+        if self._name in _SAID:
+            return {each: _keyed(each, table, split=False) for each, table in listed.items()}
+        return {**_phrases(listed), **self._fed(listed)}
 
     def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
         """Return the lists that have forms of the lexicon's verbs, with these."""
@@ -225,6 +236,14 @@ class _Verbs(_Table):
         own = found.get("verbs", tuple(listed.get("verbs", ())))
         found["verbs"] = (*own, *dict.fromkeys(filter(str.isalpha, verbs)))
         return found
+
+
+def _keyed(name: str, table: Any, *, split: bool = True) -> dict[str, Any]:
+    """Return a table, also where it is a list, of whose entries `split` divides the forms."""
+    if isinstance(table, dict):
+        return table
+    entries = [_FORMS.split(each) if split else each for each in table]
+    return dict(zip(_KEYS[name], entries, strict=False))
 
 
 def _phrases(table: Mapping[str, list[str]]) -> Phrases:

@@ -104,8 +104,8 @@ class PlanPhrasing:
 
     def lead(self, when: Schedule, said: str = "") -> str:
         """Return the same as it stands before what will be done then: "At 2:10 PM"."""
-        lead = self.texts["when"]["lead_event" if isinstance(when, OnEvent) else "lead"]
-        return lead.format(when=self._when(when, said))
+        lead = self._when(when, said)
+        return f"{lead}," if isinstance(when, OnEvent) else self._text("when", "lead", when=lead)
 
     def deed(
         self,
@@ -214,9 +214,7 @@ class PlanPhrasing:
                 key = self._dates.variant("when", "soon", self._unit(seconds))
                 return self._text("when", key, amount=self._amount(seconds))
             return " ".join(filter(None, (self._day(at), self._dates.at(at.time()))))
-        sun = self._text(
-            "when", "sun", at=self._sun(when.sun, when.offset), time=self._dates.clock(at.time())
-        )
+        sun = f"{self._sun(when.sun, when.offset)} ({self._dates.clock(at.time())})"
         return " ".join(filter(None, (self._day(at), sun)))
 
     def _day(self, at: dt.datetime) -> str:
@@ -256,7 +254,7 @@ class PlanPhrasing:
         if not offset:
             return self._text("at_sun", sun)
         sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
-        return self._text("when", "offset", amount=self._amount(round(abs(offset))), sun=sun)
+        return f"{self._amount(round(abs(offset)))} {sun}"
 
     def _amount(self, seconds: int, *, alone: bool = False) -> str:
         """Return a duration in hours, minutes or seconds, whatever says it in one number.

@@ -130,9 +130,7 @@ class MeasurementHistory(HistoryHandler):
                 at = numbers.low_at if reckoned == "lowest" else numbers.high_at
                 told = number(low if reckoned == "lowest" else high, unit)
                 if at:
-                    told = self._phrasing.past(
-                        "value_at", value=told, at=self._phrasing.in_(span, at)
-                    )
+                    told = f"{told}, {self._phrasing.in_(span, at)}"
             case "average":
                 told = self._phrasing.past("mean", value=number(mean, unit))
             case _ if number(low, unit) == number(high, unit):

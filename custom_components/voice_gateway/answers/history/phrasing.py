@@ -67,7 +67,7 @@ class HistoryPhrasing(Phrasing):
         days = (self._today - at.date()).days
         if days <= 1:
             return self.at(at)
-        day = self.past(f"bare_{at.weekday()}")
+        day = self.text("weekdays", str(at.weekday()))
         if days >= _WEEK:
             day = self.past("bare_date", **self._dates.date_slots(at.date()))
         return f"{day} {self._dates.at(at.time())}"
