@@ -59,7 +59,7 @@ def _shows(shown: str, tests: Container[str]) -> bool:
 
 
 def test_readme_claims_what_is_shown() -> None:
-    page = (ROOT / "docs" / "claims.md").read_text()
+    page = (TESTS / "readme_claims.md").read_text()
     assert faults((ROOT / "README.md").read_text(), page) == []
 
 

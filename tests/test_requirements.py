@@ -8,7 +8,7 @@ import re
 import pytest
 
 TESTS = Path(__file__).parent
-PAGE = TESTS.parent / "docs" / "requirements.md"
+PAGE = TESTS / "requirements.md"
 SECTION = re.compile(r"^## ([A-Z]): ", re.MULTILINE)
 ROW = re.compile(r"^\| ([A-Z])(\d+) \| .+? \| (.*?) *\|$", re.MULTILINE)
 TEST = re.compile(r"`([\w/]+\.py::\w+)`")
