@@ -1,4 +1,4 @@
-"""Checks the texts, in all languages and beside the code, and the manifest's requirements.
+"""Checks the texts, in all languages and beside the code, the manifest's requirements, and what HACS asks for.
 
 Home Assistant's own hassfest checks the rest, where the repository is built.
 
@@ -13,10 +13,11 @@ import json
 from pathlib import Path
 import sys
 
-from script.checks import requirements, shown, texts
+from script.checks import publishing, requirements, shown, texts
 from script.checks.code import Code
 
-INTEGRATION = Path(__file__).parents[1] / "custom_components" / "voice_gateway"
+CHECKOUT = Path(__file__).parents[1]
+INTEGRATION = CHECKOUT / "custom_components" / "voice_gateway"
 
 
 def main() -> int:
@@ -42,7 +43,9 @@ def check(integration: Path) -> Iterator[str]:
     code = Code(integration)
     yield from shown.check_unused(english, code)
     yield from shown.check_shown(english, code)
-    yield from requirements.check_requirements(texts.read(integration / "manifest.json"))
+    manifest = texts.read(integration / "manifest.json")
+    yield from requirements.check_requirements(manifest)
+    yield from publishing.check_publishing(CHECKOUT, integration, manifest)
 
 
 def write_english(integration: Path) -> None:

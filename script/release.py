@@ -1,68 +1,78 @@
-"""Builds what HACS downloads: the integration in a zip, with a release's version in its manifest.
+"""Makes a release: version, notes, commit, tag and zip.
 
-    script/package [VERSION]
+    script/release 1.2.3
 
-Writes dist/voice_gateway.zip and prints its path. The manifest in the checkout says which version
-comes next; VERSION, a release's tag, takes its place in the zip. The same files always make the same
-zip, byte by byte. Needs nothing but Python 3.11 or later.
+Moves what CHANGELOG.md has under "Unreleased" to a heading of that version, writes the version into the
+manifest, commits both, tags the commit with these notes, and builds dist/voice_gateway.zip. Nothing is
+pushed: `git push --follow-tags` publishes, and `.github/workflows/release.yml` does the rest.
 """
 
-from collections.abc import Iterator
-import json
+from datetime import UTC, datetime
 from pathlib import Path
 import re
+import subprocess
 import sys
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-CHECKOUT = Path(__file__).resolve().parents[1]
-INTEGRATION = CHECKOUT / "custom_components" / "voice_gateway"
-ZIP = CHECKOUT / "dist" / "voice_gateway.zip"
-"""As `hacs.json` calls it. HACS unpacks it into `custom_components/voice_gateway`."""
+from .packaging import CHECKOUT, build, stamped
 
-# What is no file of these is no part of the integration.
-_KINDS = {".py", ".json", ".toml", ".yaml", ".png"}
-_VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:(?:b|rc)\d+)?)")
-# Zip knows no earlier time.
-_TIME = (1980, 1, 1, 0, 0, 0)
-_MODE = 0o100644 << 16
+_MANIFEST = "custom_components/voice_gateway/manifest.json"
+_CHANGELOG = "CHANGELOG.md"
+_UNRELEASED = re.compile(r"^## Unreleased\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
-def main() -> None:
-    """Build the zip for the version that was given, else for the manifest's."""
-    print(build(ZIP, *sys.argv[1:2]))
+def main() -> int:
+    """Run the command line; return the exit status."""
+    match sys.argv[1:]:
+        case [version]:
+            try:
+                release(CHECKOUT, version)
+            except ValueError as error:
+                print(error, file=sys.stderr)
+                return 1
+            return 0
+    print(__doc__, file=sys.stderr)
+    return 2
 
 
-def build(target: Path, tag: str | None = None) -> Path:
-    """Write the zip of a version, given as `1.2.3`, `1.2.3b1` or with a `v` before; return its path.
+def release(checkout: Path, version: str) -> None:
+    """Release a version, given as `1.2.3`, from a clean checkout.
 
-    Raises ValueError for what is no version.
+    Raises ValueError for what is no version, for uncommitted changes, without notes, and if the tag exists.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with ZipFile(target, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for file in files():
-            content = file.read_bytes()
-            if tag and file == INTEGRATION / "manifest.json":
-                content = stamped(content, tag)
-            info = ZipInfo(file.relative_to(INTEGRATION).as_posix(), _TIME)
-            info.compress_type, info.external_attr = ZIP_DEFLATED, _MODE
-            archive.writestr(info, content)
-    return target
+    tag, changelog, manifest = f"v{version}", checkout / _CHANGELOG, checkout / _MANIFEST
+    new_manifest = stamped(manifest.read_bytes(), version)
+    if _git(checkout, "status", "--porcelain"):
+        raise ValueError("Commit or stash your changes first")
+    if _git(checkout, "tag", "--list", tag):
+        raise ValueError(f"{tag} exists")
+    new_changelog, notes = released(changelog.read_text("utf-8"), version)
+
+    manifest.write_bytes(new_manifest)
+    changelog.write_text(new_changelog, "utf-8")
+    _git(checkout, "commit", "--quiet", "-m", f"Release {version}", _MANIFEST, _CHANGELOG)
+    _git(checkout, "tag", "--annotate", tag, "--cleanup=verbatim", "-m", notes)
+    print(build(checkout / "dist" / "voice_gateway.zip", tag, checkout))
+    print(f"{tag} is made. To publish it: git push --follow-tags")
 
 
-def files() -> Iterator[Path]:
-    """Yield the integration's files, always in the same order."""
-    for file in sorted(INTEGRATION.rglob("*")):
-        if file.suffix in _KINDS and file.is_file():
-            yield file
+def released(changelog: str, version: str) -> tuple[str, str]:
+    """Return the changelog with its unreleased part as a version's, and that part.
+
+    Raises ValueError if nothing is unreleased.
+    """
+    found = _UNRELEASED.search(changelog)
+    if found is None or not (notes := found[1].strip()):
+        raise ValueError(f"{_CHANGELOG} has nothing under Unreleased")
+    today = datetime.now(UTC).date().isoformat()
+    section = f"## Unreleased\n\n## {version} ({today})\n\n{notes}\n\n"
+    return (changelog[: found.start()] + section + changelog[found.end() :]).rstrip() + "\n", notes
 
 
-def stamped(manifest: bytes, tag: str) -> bytes:
-    """Return a manifest with a tag's version; raises ValueError where the tag is none."""
-    if (found := _VERSION.fullmatch(tag)) is None:
-        raise ValueError(f"{tag} is no version such as 1.2.3 or v1.2.3b0")
-    content = json.loads(manifest) | {"version": found[1]}
-    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+def _git(checkout: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=checkout, check=True, capture_output=True, text=True
+    ).stdout
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

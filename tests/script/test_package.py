@@ -11,7 +11,7 @@ import pytest
 from script.house.assistant import add_assistant
 from script.house.home_assistant import free_port, started, write_configuration
 from script.house.model import Model
-from script.release import INTEGRATION, build, stamped
+from script.packaging import INTEGRATION, build, stamped
 from tests.ollama import MODEL, call, calls, played_ollama, says
 
 VERSION = "9.8.7"
