@@ -1,4 +1,4 @@
-"""The README claims nothing without a place in the code, and a test or a bench that shows it."""
+"""README and docs/security.md claim nothing without a place in the code, and a test or a bench that shows it."""
 
 from collections.abc import Container
 import re
@@ -58,9 +58,12 @@ def _shows(shown: str, tests: Container[str]) -> bool:
     return name == LIMIT or name in tests or (TESTS / name).is_file()
 
 
-def test_readme_claims_what_is_shown() -> None:
-    page = (TESTS / "readme_claims.md").read_text()
-    assert faults((ROOT / "README.md").read_text(), page) == []
+@pytest.mark.parametrize(
+    ("page", "claims"),
+    [("README.md", "readme_claims.md"), ("docs/security.md", "security_claims.md")],
+)
+def test_page_claims_what_is_shown(page: str, claims: str) -> None:
+    assert faults((ROOT / page).read_text(), (TESTS / claims).read_text()) == []
 
 
 README = "# A\n\n- **It is quick**, with\n  [two](x.md) words of 90 %.\n- And small.\n"
