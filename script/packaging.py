@@ -30,7 +30,7 @@ _MODE = 0o100644 << 16
 
 def main() -> None:
     """Build the zip for the version that was given, else for the manifest's."""
-    print(build(ZIP, *sys.argv[1:2]))
+    print(build(ZIP, sys.argv[1] if len(sys.argv) > 1 else None))
 
 
 def build(target: Path, tag: str | None = None, checkout: Path = CHECKOUT) -> Path:
