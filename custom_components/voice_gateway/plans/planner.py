@@ -26,7 +26,7 @@ from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
 from ..tools.policy.call import opens_access
-from ..tools.policy.decisions import Replace
+from ..tools.resolved_intent import Replace
 from ..tools.policy.questions import ask_to_open, opening_danger
 from ..tools.script_effects import SECURE
 from .condition_anaphora import async_by_condition

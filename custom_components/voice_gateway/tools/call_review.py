@@ -1,80 +1,37 @@
 """What is decided of a turn's calls, before any is made."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
 from ..arguments import correct_for
 from ..home.exposed import Exposed
 from ..nlu.clause import Clause
-from ..nlu.utterance import Utterance
 from ..text_tool_call import WrittenCall
 from . import policy
 from .assist.intents import IntentTool
 from .assist.target_preview import reached_by
 from .assist.written_names import names_meant
 from .context_tool import ContextTool
-from .journal import Journal
-from .manager import ToolManager
 from .policy.call import PolicyContext, ProposedCall
-from .policy.decisions import Decision, Narrow, Refuse, Replace
-from .resolved_intent import certainly, without_values
-from .taint import Taint
+from .policy.decisions import Decision, Narrow, Refuse
+from .resolved_intent import Replace
 
 ANOTHER = "The user said something else"
 """What a model is told of a call that is none of those that the user certainly wants."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallReviewer:
     """Reads calls as they are meant, and holds them to the policy."""
 
-    hass: HomeAssistant
-    manager: ToolManager
-    utterance: Utterance
-    journal: Journal
-    assistant: str
-    """Whose exposed entities there are."""
+    turn: PolicyContext
     serializer: Callable[[Any], Any] | None
-    taint: Taint
-    asks_before: Collection[str]
-    declined: Collection[str]
     clauses: Mapping[str, Clause]
     """The parts of the sentence that calls are for, by their ids, where that is known."""
-    parts: Mapping[Clause, Utterance]
-    """The parts of the sentence that were read by themselves: more are while the turn runs."""
-
-    @cached_property
-    def resolved(self) -> Replace | None:
-        """What the sentence says for certain, if there is a tool that does it."""
-        return certainly(self.hass, self.utterance, self.manager, self.assistant)
-
-    @cached_property
-    def _turn(self) -> PolicyContext:
-        """What the turn's calls are held to; a turn without calls needs it not."""
-        plain = without_values(self.utterance)
-        return PolicyContext(
-            self.utterance,
-            self.journal,
-            self.manager,
-            self.resolved,
-            plain,
-            hass=self.hass,
-            taint=self.taint,
-            asks_before=self.asks_before,
-            declined=self.declined,
-            understood_in=self._understood_in,
-        )
-
-    def _understood_in(self, clause: Clause) -> Replace | None:
-        if (part := self.parts.get(clause)) is None:
-            return None
-        return certainly(self.hass, part, self.manager, self.assistant)
 
     def read(
         self, tool: llm.Tool, call: llm.ToolInput
@@ -82,10 +39,10 @@ class CallReviewer:
         """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
         given = call.tool_args
         if isinstance(tool, IntentTool):
-            given = tool.in_units(given, self.utterance.text.numbers)
+            given = tool.in_units(given, self.turn.utterance.text.numbers)
         arguments, changes = correct_for(tool, given, self.serializer)
         if isinstance(tool, ContextTool):
-            arguments = names_meant(self.utterance.home, arguments)
+            arguments = names_meant(self.turn.utterance.home, arguments)
         if isinstance(tool, IntentTool):
             arguments = tool.as_called(arguments)
         call = replace(call, tool_name=tool.name, tool_args=arguments)
@@ -102,7 +59,7 @@ class CallReviewer:
         `is_last`: it was put in the place of another such before.
         """
         reading = understood.reading
-        tool = self.manager.for_intent(reading.intent_type)
+        tool = self.turn.manager.for_intent(reading.intent_type)
         assert tool
         call = replace(call, tool_name=tool.name, tool_args=dict(reading.slots))
         targets = understood.targets or None
@@ -135,13 +92,13 @@ class CallReviewer:
             targets=self.reached(tool, arguments) if targets is None else targets,
             clause=self.clauses.get(call.id),
         )
-        return policy.decide(proposed, self._turn)
+        return policy.decide(proposed, self.turn)
 
     def _domains(self, tool: llm.Tool) -> frozenset[str]:
         """Return the domains of the devices that a tool works with; of none, none."""
-        home = self.utterance.home
+        home = self.turn.utterance.home
         if isinstance(tool, IntentTool):
-            return frozenset(tool.domains(self.hass, home) or ())
+            return frozenset(tool.domains(self.turn.hass, home) or ())
         # Home Assistant's own that is no intent, and plays what a search has found.
         return frozenset((MEDIA_PLAYER,) if tool.integration == MEDIA_PLAYER else ())
 
@@ -149,4 +106,5 @@ class CallReviewer:
         """Return the devices that a call would act upon, as far as they are known."""
         if not isinstance(tool, IntentTool):
             return ()
-        return reached_by(self.hass, self.utterance.home, tool, arguments, self.assistant)
+        turn = self.turn
+        return reached_by(turn.hass, turn.utterance.home, tool, arguments, turn.assistant)

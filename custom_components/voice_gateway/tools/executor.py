@@ -47,9 +47,10 @@ from .elicitation import ElicitingTool, async_call_open
 from .invocation import async_announce, async_in_time, note_run, seconds_left
 from .journal import CallRecord, DirectReply, Journal
 from .manager import ToolManager
-from .policy.call import signature
-from .policy.decisions import Ask, Decision, Defer, Narrow, Refuse, Replace, explicit_targets
+from .policy.call import PolicyContext, signature
+from .policy.decisions import Ask, Decision, Defer, Narrow, Refuse, explicit_targets
 from .policy.questions import ask_to_open
+from .resolved_intent import Replace
 from .taint import Taint
 from .tool_search import ToolFinder, listed as listed_tools
 from .tool_uses import ToolUses
@@ -128,7 +129,7 @@ class ToolExecutor(llm.APIInstance):
     @property
     def resolved(self) -> Replace | None:
         """What the sentence says for certain, if there is a tool that does it."""
-        return self._decisions.resolved
+        return self._decisions.turn.resolved
 
     @property
     def listed(self) -> str | None:
@@ -162,19 +163,18 @@ class ToolExecutor(llm.APIInstance):
 
     @cached_property
     def _decisions(self) -> CallReviewer:
-        return CallReviewer(
+        turn = PolicyContext(
+            self.utterance,
+            self.journal,
+            self.manager,
             hass=self.api.hass,
-            manager=self.manager,
-            utterance=self.utterance,
-            journal=self.journal,
             assistant=self.llm_context.assistant or "",
-            serializer=self.custom_serializer,
             taint=self.taint,
             asks_before=self.asks_before,
             declined=self.declined,
-            clauses=self._clauses,
             parts=self.scheduler.parts if self.scheduler else {},
         )
+        return CallReviewer(turn=turn, serializer=self.custom_serializer, clauses=self._clauses)
 
     def for_turn(
         self,

@@ -1,7 +1,7 @@
 """What a sentence says for certain: what is to be done, and to which devices."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from homeassistant.components.cover import DOMAIN as COVER
 from homeassistant.components.lock import DOMAIN as LOCK
@@ -23,7 +23,15 @@ from .assist.target import LISTS, TARGET, Target
 from .assist.target_preview import reached_by
 from .inverse_intents import BEGINS, has_inverse
 from .manager import ToolManager
-from .policy.decisions import Replace
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """What a sentence says for certain: it is done in place of a call that does it otherwise."""
+
+    reading: IntentMatch
+    targets: Sequence[Exposed]
+    """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
 
 
 def certainly(

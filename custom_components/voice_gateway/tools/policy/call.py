@@ -1,11 +1,12 @@
 """A call that is about to be made, beside what was said: which clauses it belongs to, and what they say."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 import json
 from typing import Any, Self
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
@@ -23,8 +24,8 @@ from ..assist.target import LISTS
 from ..inverse_intents import equivalent_intent
 from ..journal import Journal
 from ..manager import ToolManager
+from ..resolved_intent import Replace, certainly, without_values
 from ..taint import Taint
-from .decisions import Replace
 from .divergence import Provenance
 
 _ONLY_SAYS = frozenset((DialogueAct.QUESTION, DialogueAct.STATEMENT))
@@ -99,26 +100,41 @@ class ProposedCall:
         return [name for each in self.targets for name in each.names]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PolicyContext:
     """What the calls of a turn are held to."""
 
     utterance: Utterance
     journal: Journal
     manager: ToolManager
-    resolved: Replace | None = None
-    """What the sentence says for certain."""
-    plain: IntentMatch | None = None
-    """What is to be done, where the sentence certainly says no value: how bright, how warm."""
     hass: HomeAssistant = field(kw_only=True)
-    taint: Taint = field(default_factory=Taint)
+    assistant: str = field(default=CONVERSATION, kw_only=True)
+    """Whose exposed entities there are."""
+    taint: Taint = field(default_factory=Taint, kw_only=True)
     """What was read that others wrote."""
-    asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
+    asks_before: Collection[str] = field(default=tuple(DEFAULT_ASK_BEFORE), kw_only=True)
     """Before which dangers the user is asked."""
-    declined: Collection[str] = ()
+    declined: Collection[str] = field(default=(), kw_only=True)
     """Signatures of calls to which the user has just said something else than yes."""
-    understood_in: Callable[[Clause], Replace | None] = lambda _: None
-    """Tells what a part of the sentence says for certain, as if it had been said by itself."""
+    parts: Mapping[Clause, Utterance] = field(default_factory=dict, kw_only=True)
+    """The parts of the sentence that were parsed by themselves: more are while the turn runs."""
+
+    @cached_property
+    def resolved(self) -> Replace | None:
+        """What the sentence says for certain, if there is a tool that does it."""
+        return self._resolve(self.utterance)
+
+    @cached_property
+    def plain(self) -> IntentMatch | None:
+        """What is to be done, where the sentence certainly says no value: how bright, how warm."""
+        return without_values(self.utterance)
+
+    def resolve_part(self, clause: Clause) -> Replace | None:
+        """Return what a part of the sentence says for certain, as if it had been said by itself."""
+        return self._resolve(part) if (part := self.parts.get(clause)) else None
+
+    def _resolve(self, utterance: Utterance) -> Replace | None:
+        return certainly(self.hass, utterance, self.manager, self.assistant)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,7 +277,7 @@ class ComparedCall(ProposedCall):
     def of_parts(self) -> Sequence[Replace]:
         """What the parts of the sentence that it may belong to say, word by word."""
         found = (
-            self.turn.understood_in(each)
+            self.turn.resolve_part(each)
             for each in self.clauses
             if each.act is DialogueAct.COMMAND and not each.negated and not each.exclusion
         )

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from ...home.exposed import Exposed
 from ...nlu.clause import Clause
-from ...nlu.home_assistant import IntentMatch
 from ..assist.target import LISTS
 from ..journal import DirectReply
+from ..resolved_intent import Replace
 
 HEARD = "heard"
 """What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
@@ -51,15 +51,6 @@ class Narrow:
     targets: Sequence[Exposed]
     leaves_scripts: bool = False
     """The call would also run scripts, which are none of the devices."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """What a sentence says for certain: it is done in place of a call that does it otherwise."""
-
-    reading: IntentMatch
-    targets: Sequence[Exposed]
-    """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

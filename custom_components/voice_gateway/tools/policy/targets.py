@@ -14,11 +14,11 @@ from ..assist.media import RESUME
 from ..assist.target import TARGET, Target
 from ..inverse_intents import is_inverse
 from ..journal import DirectReply
+from ..resolved_intent import Replace
 from .access import closes
 from .antecedents import is_anaphoric, is_elliptic, refers_to_answer
 from .call import ComparedCall
 from .coverage import is_agreed
-from .decisions import Replace
 from .divergence import Difference, Divergence, listed
 from .values import is_of_a_part, same_values, without_values
 

@@ -17,8 +17,8 @@ from ...nlu.numerals import Quantity
 from ...nlu.tokenizer import Text
 from ..assist.target import TARGET
 from ..inverse_intents import is_end_of
+from ..resolved_intent import Replace
 from .call import ComparedCall
-from .decisions import Replace
 from .divergence import Difference, Divergence
 
 _VALUES = frozenset(
