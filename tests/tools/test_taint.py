@@ -23,7 +23,6 @@ from custom_components.voice_gateway.tools.taint import (
     TaintSource,
     reaches_outside,
     text_of_others,
-    texts_of,
 )
 from tests.agent import add_agent
 from tests.deeds import Deeds
@@ -278,11 +277,6 @@ def test_tools_that_may_be_at_work_have_been_read_from() -> None:
     taint.note("whatever", None, llm.ToolResult({"on": 1}))
     assert taint.holds_of_others("mail")
     assert not taint.is_there
-
-
-def test_texts_of_a_result_are_all_its_strings() -> None:
-    result = {"a": ["b", ("c", {"d": 1, 2: None})], "e": {"f": "g"}}
-    assert [*texts_of(result)] == ["a", "b", "c", "d", "2", "e", "f", "g"]
 
 
 async def test_what_follows_up_on_what_was_done_is_the_users_word(

@@ -5,7 +5,7 @@ import pytest
 from custom_components.voice_gateway.tools.written_text import (
     is_written,
     is_written_state,
-    written_in,
+    leaves,
     written_names,
 )
 
@@ -51,15 +51,15 @@ def test_number_time_and_state_of_a_closed_set_are_not(
     assert not is_written_state(domain, state, attributes)
 
 
-def test_of_a_result_all_values_that_may_be_written_and_no_keys() -> None:
-    result = {
-        "summary": "milk",
-        "uid": 3,
-        "due": "2026-11-27",
-        "items": [{"name": "冰柜"}, "on", None],
-    }
-    assert [*written_in(result)] == ["milk", "冰柜"]
-    assert not is_written("12:30")
+def test_values_of_a_result_with_or_without_its_keys() -> None:
+    result = {"a": ["b", ("c", {"d": 1, 2: None})], "e": {"f": "g"}}
+    assert [*leaves(result)] == ["b", "c", 1, None, "g"]
+    assert [*leaves(result, with_keys=True)] == ["a", "b", "c", "d", 1, "2", None, "e", "f", "g"]
+
+
+def test_what_may_be_written() -> None:
+    values = ("milk", "2026-11-27", "冰柜", "on", "12:30")
+    assert [*filter(is_written, values)] == ["milk", "冰柜"]
 
 
 @pytest.mark.parametrize(

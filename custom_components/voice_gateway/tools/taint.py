@@ -1,6 +1,6 @@
 """What a turn has read that others wrote: from then on it acts only as the user's own words say."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Self
@@ -15,7 +15,7 @@ from ..names.matching import words
 from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
 from .tool_search import FIND_TOOLS
-from .written_text import written_in, written_names
+from .written_text import is_written, leaves, written_names
 
 # Home Assistant's own tools whose results are its own words, or states.
 _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history", FIND_TOOLS))
@@ -139,29 +139,17 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
     Of a server all is theirs. What else gives some words gives a state, or what a model is told by us.
     """
     if isinstance(tool, McpTool):
-        return "\n".join(texts_of(result.data))
+        found = leaves(result.data, with_keys=True)
+        return "\n".join(each for each in found if isinstance(each, str))
     if isinstance(tool, llm.IntentTool) or name.rpartition("__")[2] in _OWN_WORDS or result.error:
         return None
     data: Any = result.data
     if isinstance(tool, LiveContextTool):
         data = data.get(QUOTED) if isinstance(data, dict) else None
-    return "\n".join(written_in(data)) or None
+    written = (each for each in leaves(data) if isinstance(each, str) and is_written(each))
+    return "\n".join(written) or None
 
 
 def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
     """Return True if a tool may know of more than the home does."""
     return any(isinstance(each, McpTool) or each.name == OUTSIDE for each in tools)
-
-
-def texts_of(data: Any) -> Iterator[str]:
-    """Yield all strings of a result."""
-    match data:
-        case str():
-            yield data
-        case dict():
-            for key, value in data.items():
-                yield str(key)
-                yield from texts_of(value)
-        case list() | tuple():
-            for value in data:
-                yield from texts_of(value)

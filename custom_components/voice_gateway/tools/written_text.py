@@ -95,17 +95,19 @@ def written_names(names: frozenset[str]) -> Iterator[str]:
             yield name
 
 
-def written_in(data: Any) -> Iterator[str]:
-    """Yield the strings of a result that somebody may have written; its keys are a tool's own."""
+def leaves(data: Any, *, with_keys: bool = False) -> Iterator[object]:
+    """Yield all values of some JSON that are neither objects nor lists; and, if asked for, keys."""
     match data:
-        case str() if is_written(data):
-            yield data
-        case dict():
-            for value in data.values():
-                yield from written_in(value)
+        case Mapping():
+            for key, value in data.items():
+                if with_keys:
+                    yield str(key)
+                yield from leaves(value, with_keys=with_keys)
         case list() | tuple():
             for value in data:
-                yield from written_in(value)
+                yield from leaves(value, with_keys=with_keys)
+        case _:
+            yield data
 
 
 def _size(text: str) -> int:

@@ -8,7 +8,8 @@ from typing import Final
 from ...home.exposed import Exposed
 from ...nlu.clause import Clause
 from ..journal import DirectReply
-from .decisions import Ask, Refuse, Replace
+from ..resolved_intent import Replace
+from .decisions import Ask, Refuse
 
 
 class Divergence(StrEnum):

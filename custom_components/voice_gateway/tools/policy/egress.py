@@ -13,6 +13,7 @@ from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_alike, is_like_any
 from ...names.matching import words, words_apart
 from ..taint import OUTSIDE, origin_of
+from ..written_text import leaves
 from .call import ComparedCall
 from .divergence import NOT_ASKED, Difference, Divergence
 from .questions import ask_for_tool
@@ -69,41 +70,32 @@ def compare_sent_words(call: ComparedCall) -> Difference | None:
     return Difference(Divergence.FOREIGN_WORDS, NOT_ASKED)
 
 
-def _said_words(call: ComparedCall) -> frozenset[str]:
-    """Return the user's own words: of this sentence and those before, or of an AI task's instructions."""
-    utterance = call.utterance
-    task = (utterance.instructions.text,) if utterance.instructions else ()
-    texts = (utterance.text, *utterance.context.earlier, *task)
-    return frozenset(word for each in texts for word in each.words)
-
-
 def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
     """Yield the words of a call that are neither the user's, nor its tool's, nor from its server.
 
     Pieces of a word or a number add up, over all calls of the turn.
     """
-    said = _said_words(call)
+    said = call.utterance.said_so_far.words
     own = {*_own_words(schema_of(call.tool, serialize)), *_OF_ADDRESSES}
     own |= call.utterance.text.function_words | call.taint.words_of(origin)
     before = (
         each.arguments for each in call.turn.journal.entries if isinstance(each.tool, McpTool)
     )
-    sent = [word for text in _strings([*before]) for word in words(text)]
-    pieces = sum(is_piece(word) and word not in said | own for word in sent)
-    for text in _strings(call.arguments):
-        for word in words(text):
-            if word in own or is_like_any(word, said, _STEM):
-                continue
-            pieces += is_piece(word)
-            if not is_piece(word) or pieces > PIECES:
-                yield word
+    known = own.union(said)
+    pieces = sum(is_piece(word) for word in _words_in([*before]) if word not in known)
+    for word in _words_in(call.arguments):
+        if word in own or is_like_any(word, said, _STEM):
+            continue
+        pieces += is_piece(word)
+        if not is_piece(word) or pieces > PIECES:
+            yield word
 
 
 def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
     """Yield the words that a tool's schema gives for its arguments: their names, and values of a choice."""
     for key, value in schema.items():
         if key in ("enum", "const", "default"):
-            yield from (word for text in _strings(value) for word in words(text))
+            yield from _words_in(value)
         elif key == "properties" and isinstance(value, Mapping):
             yield from (word for name in value for word in words(words_apart(name)))
             yield from (word for each in value.values() for word in _own_words(each))
@@ -113,8 +105,8 @@ def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def _lists_home(call: ComparedCall) -> bool:
     """Return True if a call hands over names of several things in the home that nobody spoke of."""
-    said = _said_words(call)
-    given = f" {' '.join(word for text in _strings(call.arguments) for word in words(text))} "
+    said = {*call.utterance.said_so_far.words}
+    given = f" {' '.join(_words_in(call.arguments))} "
     names = (
         f" {' '.join(words(name))} " for each in call.utterance.home.entities for name in each.names
     )
@@ -122,20 +114,11 @@ def _lists_home(call: ComparedCall) -> bool:
     return sum(not any(each in other for other in unsaid - {each}) for each in unsaid) >= _NAMES
 
 
-def _strings(data: Any) -> Iterator[str]:
-    """Yield all that a call says: also the names of its arguments."""
-    match data:
-        case Mapping():
-            for key, value in data.items():
-                yield str(key)
-                yield from _strings(value)
-        case list() | tuple():
-            for value in data:
-                yield from _strings(value)
-        case None | bool():
-            return
-        case _:
-            yield str(data)
+def _words_in(data: Any) -> Iterator[str]:
+    """Yield the words of all that a call says: also of the names of its arguments."""
+    for each in leaves(data, with_keys=True):
+        if each is not None and not isinstance(each, bool):
+            yield from words(str(each))
 
 
 def compare_recipients(call: ComparedCall) -> Difference | None:
@@ -145,7 +128,12 @@ def compare_recipients(call: ComparedCall) -> Difference | None:
     """
     if not isinstance(call.tool, McpTool) or call.tool.annotations.read_only:
         return None
-    unsaid = [each for each in _recipients(call) if not _is_said(each, call)]
+    said = call.utterance.said_so_far.words
+    unsaid = [
+        each
+        for each in _recipients(call)
+        if not all(is_like_any(word, said) for word in words(each))
+    ]
     if not unsaid:
         return None
     named = _named(call)
@@ -163,31 +151,10 @@ def _recipients(call: ComparedCall) -> Iterator[str]:
         is_for = not _FOR.isdisjoint(words_apart(key).casefold().split()) or (
             isinstance(given, dict) and given.get("format") in _FORMATS
         )
-        for each in _texts(value):
-            if each.strip() and (is_for or _MAIL.fullmatch(each.strip())):
-                yield each.strip()
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str() | int():
-            yield str(value)
-        case list() | tuple():
-            for each in value:
-                yield from _texts(each)
-        case dict():
-            for each in value.values():
-                yield from _texts(each)
-
-
-def _is_said(recipient: str, call: ComparedCall) -> bool:
-    """Return True if all words of a recipient are the user's, in this sentence or those before."""
-    said = {
-        word
-        for each in (call.utterance.text, *call.utterance.context.earlier)
-        for word in each.words
-    }
-    return all(is_like_any(word, said) for word in words(recipient))
+        for each in leaves(value):
+            text = str(each).strip() if isinstance(each, str | int) else ""
+            if text and (is_for or _MAIL.fullmatch(text)):
+                yield text
 
 
 def _named(call: ComparedCall) -> str:

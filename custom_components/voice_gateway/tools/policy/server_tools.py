@@ -7,7 +7,7 @@ the sort that the command begins with; and all that the call hands over are the 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from ...json_schema import schema_of, serialize
 from ...languages import language_of
@@ -18,6 +18,7 @@ from ...nlu.clause import Clause, DialogueAct
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
+from ..written_text import leaves
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence
 from .egress import PIECES, is_piece
@@ -235,26 +236,14 @@ def _values(call: ComparedCall) -> Iterator[str | float | Literal[True]]:
         known = properties.get(key)
         if isinstance(known, Mapping) and known.get("default") == value:
             continue
-        yield from _in(value)
-
-
-def _in(value: Any) -> Iterator[str | float | Literal[True]]:
-    match value:
-        case None | False | "":
-            return
-        case True:
-            yield True
-        case int() | float():
-            # As it is: a model's number may be too large for a float.
-            yield value
-        case str() if value.strip().isdecimal():
-            yield float(value)
-        case Mapping():
-            for key, each in value.items():
-                yield str(key)
-                yield from _in(each)
-        case list() | tuple():
-            for each in value:
-                yield from _in(each)
-        case _:
-            yield str(value)
+        for each in leaves(value, with_keys=True):
+            match each:
+                case None | False | "":
+                    continue
+                case True | int() | float():
+                    # As it is: a model's number may be too large for a float.
+                    yield each
+                case str() if each.strip().isdecimal():
+                    yield float(each)
+                case _:
+                    yield str(each)
