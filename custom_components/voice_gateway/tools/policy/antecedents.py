@@ -105,11 +105,9 @@ def _is_there(clause: Clause, call: ComparedCall) -> bool:
 
 def does_as_said(command: Text, call: ComparedCall) -> bool:
     """Return True if a command says what a call does, and not the opposite."""
-    intent_type = call.intent_type
-    predicate = Predicate.of(command)
-    if intent_type not in _TURNS:
-        return not predicate.opposes(intent_type, call.targets)
-    return predicate.wants(intent_type, call.targets)
+    if call.intent_type in _TURNS:
+        return call.is_wanted_by(command)
+    return not Predicate.of(command).opposes(call.intent_type, call.targets)
 
 
 def _others_in(clause: Clause, call: ComparedCall) -> Iterator[Text]:

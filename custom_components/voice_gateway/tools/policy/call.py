@@ -288,6 +288,10 @@ class ComparedCall(ProposedCall):
         intent_type = equivalent_intent(self.arguments) or self.intent_type
         return clause.predicate.agrees(intent_type, self.domains)
 
+    def is_wanted_by(self, command: Text) -> bool:
+        """Return True if words say what it does to its devices, by what they bring about."""
+        return Predicate.of(command).wants(self.intent_type, self.targets)
+
     def told_before(self, clause: Clause) -> Clause | None:
         """Return what is told or asked before a command that speaks of nothing else: "..., stop it"."""
         clauses = self.utterance.parsed.clauses

@@ -5,10 +5,8 @@ from typing import Final
 
 from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct
-from ...nlu.predicates import Predicate
 from ...nlu.state_evaluation import Evidence
 from ...nlu.time_resolution import TimeType as When
-from ...nlu.tokenizer import Text
 from ..journal import DirectReply
 from .call import ComparedCall
 from .divergence import Difference, Divergence
@@ -49,7 +47,7 @@ def compare_not_yet(call: ComparedCall) -> Difference | None:
     if not call.can_wait or len(call.clauses) != 1:
         return None
     begins = call.clauses[0].invert_until()
-    if begins is None or _fits(begins, call) is False:
+    if begins is None or call.agrees(begins) is False:
         return None
     told = "The user said not to do this yet"
     return Difference(Divergence.NOT_YET, told, DirectReply.LATER, clause=begins)
@@ -102,9 +100,9 @@ def _is_denied(call: ComparedCall) -> bool:
     ]
     # "Don't turn it off, dim the lamp"; but not "don't turn it off. Turn off the lamp".
     before = [each.command for each in _said_beside(call, after=False) if each.negated]
-    if before and not any(_says(each.command, call) for each in clauses):
+    if before and not any(call.is_wanted_by(each.command) for each in clauses):
         denied += before
-    return any(_says(each, call) for each in denied)
+    return any(map(call.is_wanted_by, denied))
 
 
 def compare_kept_state(call: ComparedCall) -> Difference | None:
@@ -138,7 +136,7 @@ def _ends(clause: Clause, call: ComparedCall) -> bool:
     What was left on by somebody is only told.
     """
     is_said = clause.keeps_state and clause.act is not DialogueAct.STATEMENT
-    return is_said and _fits(clause, call) is False
+    return is_said and call.agrees(clause) is False
 
 
 def _leaves_item(call: ComparedCall) -> bool:
@@ -165,12 +163,6 @@ def _said_beside(call: ComparedCall, *, after: bool) -> Iterator[Clause]:
             yield each
 
 
-def _says(command: Text, call: ComparedCall) -> bool:
-    """Return True if words say what a call does, by what it is that they bring about."""
-    intent_type = call.intent_type
-    return Predicate.of(command).wants(intent_type, call.targets)
-
-
 def _is_taken_up(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a call is what is said next of the same: "we don't need it, turn it off".
 
@@ -180,13 +172,8 @@ def _is_taken_up(clause: Clause, call: ComparedCall) -> bool:
     later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()
     for each in later:
         if Anaphora.of(each.text).refers_back:
-            if each.act is DialogueAct.COMMAND and not each.negated and _fits(each, call):
+            if each.act is DialogueAct.COMMAND and not each.negated and call.agrees(each):
                 return True
         elif call.is_of_others(each):
             return False
     return False
-
-
-def _fits(clause: Clause, call: ComparedCall) -> bool | None:
-    intent_type = call.intent_type
-    return clause.predicate.agrees(intent_type, call.domains)
