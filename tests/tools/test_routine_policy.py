@@ -10,7 +10,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
-from custom_components.voice_gateway.tools.script_openings import _of_step, opened_by_script
+from custom_components.voice_gateway.tools.script_effects import EffectAnalyzer
 from tests.agent import Agent, Answer, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
@@ -150,7 +150,7 @@ async def test_after_a_strangers_text_nothing_is_asked_that_was_not_said(
 
 
 async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssistant) -> None:
-    """Not what is only looked at, what closes, and what nobody sees; and no circle is without end."""
+    """Not what is only looked at, and what closes; and no circle is without end."""
     scenes = [{"name": "Fair", "entities": {LOCK: "unlocked", "light.bed_light": "on"}}]
     entry = er.async_get(full_house).async_get_or_create("lock", "test", "hatch")
     device = {"device_id": "1", "domain": "lock", "type": "unlock", "entity_id": entry.id}
@@ -166,20 +166,20 @@ async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssis
         "shuts": {"sequence": [to("cover.set_cover_position", GATE, position=0)]},
         "part": {"sequence": [to("cover.set_cover_position", GATE, position=30)]},
         "nobody": {"sequence": [{"action": "lock.unlock"}]},
+        "hatch": {"sequence": [device, {**device, "condition": "device"}]},
     }
     assert await async_setup_component(full_house, "scene", {"scene": scenes})
     assert await async_setup_component(full_house, "script", {"script": SCRIPTS | scripts})
-    found = {each: {*opened_by_script(full_house, f"script.{each}")} for each in SCRIPTS | scripts}
-    nothing = {"leave", "blind", "shuts"}
+    leads = EffectAnalyzer(full_house)
+    found = {each: {*leads.opened_by(f"script.{each}")} for each in SCRIPTS | scripts}
+    nothing = {"leave", "shuts"}
     assert found == {
         "relax": {PANEL}, "homely": {PANEL}, "round": {PANEL}, "harvest": {GATE}, "part": {GATE},
-        "postman": {LOCK}, "fair": {LOCK}, "lit": {LOCK}, "nobody": {"lock"},
+        "postman": {LOCK}, "fair": {LOCK}, "lit": {LOCK}, "nobody": {"lock"}, "hatch": {entry.entity_id}, "blind": {""},
         **{each: set() for each in nothing},
     }  # fmt: skip
-    assert [*opened_by_script(full_house, "scene.fair")] == [LOCK]
-    assert [*opened_by_script(full_house, "light.bed_light")] == []
-    assert [*_of_step(full_house, device, 1)] == [entry.entity_id]
-    assert not [*_of_step(full_house, {**device, "condition": "device"}, 1)]
+    assert [*leads.opened_by("scene.fair")] == [LOCK]
+    assert [*leads.opened_by("light.bed_light")] == []
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,15 @@ SECURE: Final = {
     "cover": ("closed", "closing"),
     "alarm_control_panel": ("armed", "arming", "triggered", "pending"),
 }
+_CLOSING_TYPES: Final = {
+    "lock": ("lock",),
+    "cover": ("close", "stop"),
+    "alarm_control_panel": ("arm", "trigger"),
+}
+"""How the actions of devices begin that open nothing."""
+UNSEEN: Final = ""
 _KNOWN_BUTTONS: Final = frozenset(ButtonDeviceClass)
-STEPS: Final = (
+_STEPS: Final = (
     "sequence",
     "actions",
     "action",
@@ -92,14 +99,14 @@ STEPS: Final = (
     "parallel",
     "repeat",
 )
-ACTS: Final = ("action", "service", "service_template")
+_ACTS: Final = ("action", "service", "service_template")
 _OF_DEVICES: Final = ("device_id", "area_id", "floor_id", "label_id")
 
 
 class EffectAnalyzer:
-    """Tells of routines whether they open what keeps people out.
+    """Tells what routines open of what keeps people out.
 
-    What can't be seen may lead there: it is told so.
+    What can't be seen may open anything: it is told as `UNSEEN`.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -108,146 +115,137 @@ class EffectAnalyzer:
 
     def may_open(self, entity_id: str) -> bool:
         """Return True if to turn on, run, activate or press something may open what keeps people out."""
-        return self._may_open(entity_id, ())
+        return any(True for _ in self.opened_by(entity_id))
 
     def action_may_open(self, step: Mapping[str, Any]) -> bool:
         """Return the same for an action, as it stands in a script."""
-        return self._of_step(step, ())
+        return any(True for _ in self._of_step(step, ()))
 
-    def _may_open(self, entity_id: str, through: Sequence[str]) -> bool:
+    def opened_by(self, entity_id: str, through: Sequence[str] = ()) -> Iterator[str]:
+        """Yield the ids of what a routine opens, or but their domains; `through` are those that ran it."""
         if entity_id in through:
-            return False
+            return
         if len(through) >= _DEEP:
-            return True
+            yield UNSEEN
+            return
         through = (*through, entity_id)
         match split_entity_id(entity_id)[0]:
             case "script":
-                return self._of_config(raw_config(self._hass, "script", entity_id), through)
+                yield from self._of_config(raw_config(self._hass, "script", entity_id), through)
             case "automation":
-                return self._of_config(raw_config(self._hass, AUTOMATIONS, entity_id), through)
+                yield from self._of_config(raw_config(self._hass, AUTOMATIONS, entity_id), through)
             case "scene":
-                return self._of_scene(entity_id, through)
-            case "button":
-                return self._of_button(entity_id)
+                yield from self._of_scene(entity_id, through)
+            case "button" if self._is_opener(entity_id):
+                yield UNSEEN
             case domain if domain in HELPERS:
-                return self._of_listeners(entity_id, through)
-        return False
+                yield from self._of_listeners(entity_id, through)
 
-    def _of_config(self, config: Any, through: Sequence[str]) -> bool:
+    def _of_config(self, config: Any, through: Sequence[str]) -> Iterator[str]:
         """Tell it of a script's or an automation's configuration; None is not to be seen."""
-        if not isinstance(config, Mapping):
-            return True
-        steps = [config[key] for key in ("sequence", "actions", "action") if key in config]
-        return not steps or any(self._of_steps(each, through) for each in steps)
+        keys = ("sequence", "actions", "action")
+        steps = (
+            [config[key] for key in keys if key in config] if isinstance(config, Mapping) else []
+        )
+        if not steps:
+            yield UNSEEN
+        yield from self._of_steps(steps, through)
 
-    def _of_steps(self, steps: Any, through: Sequence[str]) -> bool:
+    def _of_steps(self, steps: Any, through: Sequence[str]) -> Iterator[str]:
         match steps:
             case Mapping():
-                return self._of_step(steps, through)
+                yield from self._of_step(steps, through)
             case list() | tuple():
-                return any(self._of_steps(each, through) for each in steps)
-        return False
+                for each in steps:
+                    yield from self._of_steps(each, through)
 
-    def _of_step(self, step: Mapping[str, Any], through: Sequence[str]) -> bool:
-        for key in ACTS:
-            if isinstance(action := step.get(key), str) and self._of_action(action, step, through):
-                return True
-        if "scene" in step and self._may_open(str(step["scene"]), through):
-            return True
-        if "event" in step and self._of_listeners(str(step["event"]), through):
-            return True
+    def _of_step(self, step: Mapping[str, Any], through: Sequence[str]) -> Iterator[str]:
+        for key in _ACTS:
+            if isinstance(action := step.get(key), str):
+                yield from self._of_action(action, step, through)
+        if "scene" in step:
+            yield from self.opened_by(str(step["scene"]), through)
+        if "event" in step:
+            yield from self._of_listeners(str(step["event"]), through)
         # "If the door is locked" names the device, too, and does nothing to it.
-        is_of_device = "device_id" in step and "type" in step and "condition" not in step
-        if is_of_device and self._of_device_action(step):
-            return True
-        return any(
-            self._of_steps(step[key], through)
-            for key in STEPS
-            if not isinstance(step.get(key), str) and key in step
-        )
+        if "device_id" in step and "type" in step and "condition" not in step:
+            yield from self._of_device_action(step)
+        for key in _STEPS:
+            if key in step and not isinstance(step[key], str):
+                yield from self._of_steps(step[key], through)
 
-    def _of_action(self, action: str, step: Mapping[str, Any], through: Sequence[str]) -> bool:
+    def _of_action(
+        self, action: str, step: Mapping[str, Any], through: Sequence[str]
+    ) -> Iterator[str]:
         """Tell it of an action with its target."""
         domain, _, service = action.partition(".")
+        targets = [*_targets_of(step)] or [UNSEEN]
         if "{" in action or not service:
-            return True
-        if action in _CLOSING:
-            return False
-        targets = [*targets_of(step)]
-        if domain == "script" and service not in ("turn_on", "toggle", "turn_off", "reload"):
-            return self._may_open(action, through)
-        if domain == "cover":
-            return self._of_cover_action(service, step, targets)
-        if domain in SECURE:
-            return True
-        if domain in HELPERS:
-            return any(each == "" or self._may_open(each, through) for each in targets or ("",))
-        if domain in _RUNS or domain == "homeassistant":
-            return self._of_running(domain, service, targets, through)
-        return domain not in _HARMLESS
-
-    def _of_cover_action(
-        self, service: str, step: Mapping[str, Any], targets: Sequence[str]
-    ) -> bool:
-        if service == "set_cover_position" and (step.get("data") or {}).get("position") == 0:
-            return False
-        return any(each == "" or self._is_guarded_cover(each) for each in targets or ("",))
+            yield UNSEEN
+        elif action in _CLOSING:
+            return
+        elif domain == "script" and service not in ("turn_on", "toggle", "turn_off", "reload"):
+            yield from self.opened_by(action, through)
+        elif domain == "cover":
+            if service != "set_cover_position" or (step.get("data") or {}).get("position") != 0:
+                yield from filter(self._is_guarded_cover, targets)
+        elif domain in SECURE:
+            yield from (each or domain for each in targets)
+        elif domain in HELPERS or domain in _RUNS or domain == "homeassistant":
+            ends = service in ("reload", "stop") or (service == "turn_off" and domain in _RUNS)
+            for each in () if ends and domain not in HELPERS else targets:
+                yield from self._of_target(each, service, through)
+        elif domain not in _HARMLESS:
+            yield UNSEEN
 
     def _is_guarded_cover(self, entity_id: str) -> bool:
-        state = self._hass.states.get(entity_id)
+        state = self._hass.states.get(entity_id) if entity_id else None
         return state is None or device_class_of(self._hass, state) in _GUARDED_COVERS
 
-    def _of_running(
-        self, domain: str, service: str, targets: Sequence[str], through: Sequence[str]
-    ) -> bool:
-        """Tell it of what turns on, runs or presses other things, or whatever they are."""
-        if service in ("reload", "stop") or (service == "turn_off" and domain in _RUNS):
-            return False
-        return any(self._of_target(each, service, through) for each in targets or ("",))
+    def _of_target(self, entity_id: str, service: str, through: Sequence[str]) -> Iterator[str]:
+        """Tell it of what is turned on, run or pressed, whatever it is."""
+        match entity_id.partition(".")[0]:
+            case "":
+                yield UNSEEN
+            case "lock" if service != "turn_on":
+                yield entity_id
+            case "cover" if service != "turn_off" and self._is_guarded_cover(entity_id):
+                yield entity_id
+            case "alarm_control_panel":
+                yield entity_id
+            case domain if service != "turn_off" or domain in HELPERS:
+                yield from self.opened_by(entity_id, through)
 
-    def _of_target(self, entity_id: str, service: str, through: Sequence[str]) -> bool:
-        if "." not in entity_id:
-            return True
-        domain = split_entity_id(entity_id)[0]
-        if domain == "lock":
-            return service != "turn_on"
-        if domain == "cover":
-            return service != "turn_off" and self._is_guarded_cover(entity_id)
-        if domain == "alarm_control_panel":
-            return True
-        return service != "turn_off" and self._may_open(entity_id, through)
-
-    def _of_device_action(self, step: Mapping[str, Any]) -> bool:
+    def _of_device_action(self, step: Mapping[str, Any]) -> Iterator[str]:
         """Tell it of an action of a device, as the automation editor writes it."""
         domain, what = str(step.get("domain", "")), str(step["type"])
-        if domain == "cover":
-            return what not in ("close", "close_tilt", "stop")
-        if domain == "lock":
-            return what != "lock"
-        if domain == "alarm_control_panel":
-            return not what.startswith(("arm", "trigger"))
-        return domain not in _HARMLESS
+        closes = _CLOSING_TYPES.get(domain)
+        if closes and not what.startswith(closes):
+            registry = er.async_get(self._hass)
+            yield er.async_resolve_entity_id(registry, str(step.get("entity_id", ""))) or domain
+        elif closes is None and domain not in _HARMLESS:
+            yield UNSEEN
 
-    def _of_scene(self, entity_id: str, through: Sequence[str]) -> bool:
+    def _of_scene(self, entity_id: str, through: Sequence[str]) -> Iterator[str]:
         component = self._hass.data.get(SCENES)
         scene = component.get_entity(entity_id) if component else None
         config = getattr(scene, "scene_config", None)
-        if config is None:
-            return not self._is_of_harmless(entity_id)
-        return any(self._of_state(state, through) for state in config.states.values())
+        if config is None and not self._is_of_harmless(entity_id):
+            yield UNSEEN
+        for state in config.states.values() if config else ():
+            yield from self._of_state(state, through)
 
-    def _of_state(self, state: State, through: Sequence[str]) -> bool:
-        """Return True if a scene that brings about a state opens something."""
-        if state.domain == "cover":
-            return self._is_guarded_cover(state.entity_id) and state.state not in SECURE["cover"]
+    def _of_state(self, state: State, through: Sequence[str]) -> Iterator[str]:
+        """Tell it of a state that a scene brings about."""
         if state.domain in SECURE:
-            return not state.state.startswith(SECURE[state.domain])
-        return state.state not in ("off", "unavailable", "unknown") and self._may_open(
-            state.entity_id, through
-        )
+            is_guarded = state.domain != "cover" or self._is_guarded_cover(state.entity_id)
+            if is_guarded and not state.state.startswith(SECURE[state.domain]):
+                yield state.entity_id
+        elif state.state not in ("off", "unavailable", "unknown"):
+            yield from self.opened_by(state.entity_id, through)
 
-    def _of_button(self, entity_id: str) -> bool:
-        """Tell it of a button: only a device's own integration knows what it does."""
+    def _is_opener(self, entity_id: str) -> bool:
+        """Return True if a button may open something: only a device's own integration knows what it does."""
         state = self._hass.states.get(entity_id)
         if state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS:
             return False
@@ -284,17 +282,14 @@ class EffectAnalyzer:
             for each in others
         )
 
-    def _of_listeners(self, what: str, through: Sequence[str]) -> bool:
+    def _of_listeners(self, what: str, through: Sequence[str]) -> Iterator[str]:
         """Tell it of an entity that only automations listen to, or of an event: by the automations that do."""
         component = self._hass.data.get(AUTOMATIONS)
         for automation in component.entities if component else ():
-            config = automation.raw_config
-            if config is None:
-                return True
-            triggers = config.get("triggers", config.get("trigger", config))
-            if _mentions(triggers, what) and self._may_open(automation.entity_id, through):
-                return True
-        return False
+            if (config := automation.raw_config) is None:
+                yield UNSEEN
+            elif _mentions(config.get("triggers", config.get("trigger", config)), what):
+                yield from self.opened_by(automation.entity_id, through)
 
 
 def raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
@@ -304,15 +299,15 @@ def raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
     return getattr(entity, "raw_config", None)
 
 
-def targets_of(step: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the entities that an action is for; an empty text where it can't be told."""
+def _targets_of(step: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the entities that an action is for; `UNSEEN` where it can't be told."""
     for where in (step, step.get("target"), step.get("data"), step.get("data_template")):
         if isinstance(where, str):
-            yield ""
+            yield UNSEEN
         if not isinstance(where, Mapping):
             continue
         if any(each in where for each in _OF_DEVICES):
-            yield ""
+            yield UNSEEN
         match where.get(ATTR_ENTITY_ID):
             case None:
                 pass
@@ -321,7 +316,7 @@ def targets_of(step: Mapping[str, Any]) -> Iterator[str]:
             case list(listed):
                 yield from (_one(str(each)) for each in listed)
             case _:
-                yield ""
+                yield UNSEEN
 
 
 def _one(listed: str) -> str:

@@ -14,8 +14,7 @@ from ...nlu.clause import DialogueAct, join_commands
 from ...nlu.predicates import Predicate
 from ...nlu.tokenizer import Text
 from ..assist.target import Target
-from ..script_effects import raw_config
-from ..script_openings import opened_by_script
+from ..script_effects import EffectAnalyzer, raw_config
 from .call import ComparedCall
 from .divergence import Difference, Divergence
 from .questions import RUNS, ask_to_run, names_of
@@ -136,7 +135,7 @@ def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command is for nothing but to open one of the things that a script opens."""
     predicate = Predicate.of(command)
     left = predicate.access_words
-    for each in opened_by_script(hass, entity_id):
+    for each in EffectAnalyzer(hass).opened_by(entity_id):
         is_alarm, state = each.partition(".")[0] == ALARM, hass.states.get(each)
         own = frozenset(words(state.name) if state else ())
         if is_alarm:
@@ -150,8 +149,8 @@ def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
 def _tells_of_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
     """Return True if a command has a telling word of what a script says of itself, and not its opposite."""
     about = _description(hass, entity_id, command.code)
-    domains = {each.partition(".")[0] for each in opened_by_script(hass, entity_id)}
-    brings = Predicate.of(about).states().union(*(_OPENED[each] for each in domains))
+    domains = {each.partition(".")[0] for each in EffectAnalyzer(hass).opened_by(entity_id)}
+    brings = Predicate.of(about).states().union(*(_OPENED.get(each, ()) for each in domains))
     predicate = Predicate.of(command)
     said = predicate.states()
     if predicate.opens is False or any(
