@@ -26,8 +26,8 @@ from ..tools.deferral import CannotSchedule, ResolvedCall, Revert
 from ..tools.executor import ToolExecutor
 from ..tools.journal import DirectReply
 from ..tools.policy.call import opens_access
-from ..tools.resolved_intent import Replace
 from ..tools.policy.questions import ask_to_open, opening_danger
+from ..tools.resolved_intent import Replace
 from ..tools.script_effects import SECURE
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
