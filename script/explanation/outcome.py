@@ -29,9 +29,9 @@ from custom_components.voice_gateway.tools.policy.decisions import (
     Defer,
     Narrow,
     Refuse,
-    Replace,
 )
 from custom_components.voice_gateway.tools.policy.divergence import Verdict
+from custom_components.voice_gateway.tools.resolved_intent import Replace
 from custom_components.voice_gateway.turn.prompt_prefill import PromptPrefill
 from custom_components.voice_gateway.turn.turn import Turn
 
