@@ -16,19 +16,13 @@ from ..nlu.predicates import is_access_name
 _DEEP: Final = 10
 """Routines that run each other."""
 _GUARDED_COVERS: Final = frozenset(("door", "garage", "gate"))
+_ARMED: Final = ("away", "custom_bypass", "home", "night", "vacation")
 _CLOSING: Final = frozenset(
     (
-        "alarm_control_panel.alarm_arm_away",
-        "alarm_control_panel.alarm_arm_custom_bypass",
-        "alarm_control_panel.alarm_arm_home",
-        "alarm_control_panel.alarm_arm_night",
-        "alarm_control_panel.alarm_arm_vacation",
+        *(f"alarm_control_panel.alarm_arm_{how}" for how in _ARMED),
         "alarm_control_panel.alarm_trigger",
-        "cover.close_cover",
-        "cover.close_cover_tilt",
-        "cover.stop_cover",
-        "cover.stop_cover_tilt",
-        "lock.lock",
+        *("cover.close_cover", "cover.close_cover_tilt", "cover.stop_cover"),
+        *("cover.stop_cover_tilt", "lock.lock"),
     )
 )
 _UNSEEN: Final = frozenset(
@@ -52,26 +46,9 @@ HELPERS: Final = frozenset(
 _HARMLESS: Final = frozenset(
     (
         *(platform.value for platform in Platform if platform not in _UNSEEN),
-        "counter",
-        "frontend",
-        "group",
-        "homeassistant",
-        "input_boolean",
-        "input_datetime",
-        "input_number",
-        "input_select",
-        "input_text",
-        "logbook",
-        "logger",
-        "media_player",
-        "notify",
-        "persistent_notification",
-        "recorder",
-        "schedule",
-        "system_log",
-        "timer",
-        "tts",
-        "zone",
+        *(HELPERS - {"input_button"}),
+        *("frontend", "group", "homeassistant", "logbook", "logger", "persistent_notification"),
+        *("recorder", "system_log", "zone"),
     )
 )
 _RUNS: Final = frozenset(("automation", "button", "input_button", "scene", "script"))
