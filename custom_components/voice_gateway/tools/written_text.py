@@ -25,13 +25,7 @@ _CLOSED_SENSORS: Final = frozenset(
     (SensorDeviceClass.DATE, SensorDeviceClass.ENUM, SensorDeviceClass.TIMESTAMP)
 )
 _STATE_WORDS: Final = frozenset(
-    (
-        "on off open opened opening closed closing locked unlocked home away not_home playing paused"
-        " standby idle cleaning docked returning heating cooling heat cool heat_cool auto eco dry wet"
-        " running stopped started active inactive ready done finished printing charging charged"
-        " discharging online offline connected disconnected full empty low medium high normal clean"
-        " dirty true false yes no ok error problem none unknown unavailable"
-    ).split()
+    ["on", "off", "open", "opened", "opening", "closed", "closing", "locked", "unlocked", "home", "away", "not_home", "playing", "paused", "standby", "idle", "cleaning", "docked", "returning", "heating", "cooling", "heat", "cool", "heat_cool", "auto", "eco", "dry", "wet", "running", "stopped", "started", "active", "inactive", "ready", "done", "finished", "printing", "charging", "charged", "discharging", "online", "offline", "connected", "disconnected", "full", "empty", "low", "medium", "high", "normal", "clean", "dirty", "true", "false", "yes", "no", "ok", "error", "problem", "none", "unknown", "unavailable"]
 )
 _LONG: Final = 8
 """Words that no name has."""

@@ -15,6 +15,7 @@ nothing. Here such a call is read again against what is exposed, after Home Assi
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import groupby
 
 from homeassistant.components.button import ButtonDeviceClass
 from homeassistant.components.cover import CoverDeviceClass
@@ -29,7 +30,7 @@ from ...names.matching import words
 from ...nlu.clause import join_commands
 from ...nlu.disambiguation import locks_to_lock_up, may_satisfy
 from ...nlu.utterance import Utterance
-from .call_errors import Refusal, Refusals, WrongDomain
+from .call_errors import Refusal, WrongDomain
 from .locations import LocationConstraint, Locations
 from .target import LISTS, Target
 
@@ -42,6 +43,7 @@ DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
     "valve": ValveDeviceClass,
 }
 
+_SOME = 6  # names that an error lists
 _ALL = "all"
 """What Home Assistant takes for a name that says all."""
 
@@ -68,7 +70,6 @@ class Repair:
         self._last = utterance.link(utterance.text)
         self._said = utterance.link(join_commands(utterance.parsed.clauses))
         self._home = utterance.home
-        self._refuse = Refusals(self._home)
         self._speaker_area = utterance.area_id
         self._tool_domains = frozenset(domains)
         self._possible = [e for e in self._home.entities if e.domain in self._tool_domains]
@@ -114,7 +115,9 @@ class Repair:
 
     def _not_said(self, entity: Exposed) -> Refusal:
         kin = [each for each in self._home.entities if each.domain == entity.domain]
-        return self._refuse.not_said(entity, self._possibly(kin))
+        kin = self._possibly(kin)
+        told = f"The user did not say {entity.names[0]}. There are: {_names(kin)}. "
+        return Refusal(f"{told}Ask the user which one.", kin)
 
     def _possibly(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
         """Return those of some devices that the user may have meant, as the policy reads it; else all.
@@ -190,7 +193,8 @@ class Repair:
         ):
             return exact[0]
         if exact:
-            raise self._refuse.not_there(exact[0], place)
+            where = self._area_name(exact[0])
+            raise Refusal(f"{exact[0].names[0]} is in {where}, not in {place.said}.")
         if other := self._of_other_domain(name):
             raise WrongDomain(other, self._tool_domains)
         if place.areas is None and not place.sound:
@@ -198,10 +202,12 @@ class Repair:
             whole = f"{place.said} {name}"
             if found := self._called(whole):
                 return self._choose(whole, found)
-            raise self._refuse.no_place(place)
+            raise self._no_place(place)
         similar = nearest_entities(name, self._possible, self._home, self._language)
-        there = here if place.areas else ()
-        raise self._refuse.no_device(name, place, there, similar, self._possible)
+        if here and place.areas:
+            told = f"There is no device {name} in {place.said}. There are: {_names(here)}"
+            raise Refusal(told, here)
+        raise Refusal(f"There is no device {name}. Similar: {_names(similar)}", self._possible)
 
     def _find(self, name: str, among: Iterable[Exposed]) -> list[Exposed]:
         return find_entities(name, among, self._home, self._language)
@@ -229,7 +235,7 @@ class Repair:
         ]
         if meant and entity not in meant:
             # "Turn on the water": the call has the word that was spoken, and another device's name.
-            raise self._refuse.ambiguous(entity.names[0], [entity, *meant])
+            raise self._ambiguous(entity.names[0], [entity, *meant])
         domains = {
             domain
             for domain, known in DEVICE_CLASSES.items()
@@ -237,7 +243,7 @@ class Repair:
         }
         namesakes = self._called(entity.names[0])
         if entity.domain not in domains and any(e.domain in domains for e in namesakes):
-            raise self._refuse.ambiguous(entity.names[0], namesakes)
+            raise self._ambiguous(entity.names[0], namesakes)
 
     def _check_domain(
         self, entity: Exposed, place: LocationConstraint, kinds: Collection[str]
@@ -248,7 +254,7 @@ class Repair:
         """
         others = [e for e in self._possible if e.domain in kinds and place.holds(e)]
         if others and entity not in others and not self._dialogue.says_name_of(entity):
-            raise self._refuse.ambiguous(entity.names[0], [entity, *others])
+            raise self._ambiguous(entity.names[0], [entity, *others])
 
     def _check_kind(self, entity: Exposed, place: LocationConstraint) -> None:
         """Refuse a device where the user spoke of one of another kind: "the vacuum", and a speaker."""
@@ -270,14 +276,16 @@ class Repair:
         if self._said.categories or self._said.sense_domains:
             meant = [each for each in meant if self._said.mentions_category_of(each)]
         if meant:
-            raise self._refuse.other_kind(entity, self._possibly(meant))
+            meant = [*self._possibly(meant)]
+            told = f"The user did not say {entity.names[0]}. Maybe meant: {self._choices(meant)}"
+            raise Refusal(told, meant)
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
         """Return the only one, or the only one where the speaker is."""
         found = [e for e in found if e.area == self._speaker_area] or found
         if len(found) == 1:
             return found[0]
-        raise self._refuse.ambiguous(name, found)
+        raise self._ambiguous(name, found)
 
     def _only(self, entity: Exposed) -> Target:
         """Return the target that is this entity and no other."""
@@ -293,9 +301,9 @@ class Repair:
     ) -> Target:
         """Return the target that is everything of a kind in a place."""
         if not place.sound:
-            raise self._refuse.no_place(place)
+            raise self._no_place(place)
         if said.domains and not domains:
-            raise self._refuse.nothing(said, place)
+            raise self._nothing(said, place)
         of_kind = [e for e in self._possible if not domains or e.domain in domains]
         there = {entity.device_class for entity in of_kind}
         classes = tuple(each for each in said.device_classes if each in there)
@@ -308,12 +316,12 @@ class Repair:
         if not here or not (classes or {*domains}.issuperset(said.device_classes)):
             if len(of_kind) == 1 and here == of_kind:
                 return self._only(of_kind[0])
-            raise self._refuse.nothing(said, place)
+            raise self._nothing(said, place)
         if place.areas is None:
             return self._anywhere(here, classes)
         # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
         if not (place.areas <= self._said.areas or self._is_said(place, here)):
-            raise self._refuse.not_meant(place)
+            raise Refusal(f"The user may not mean {place.said}. Ask the user what is meant.")
         return Target(
             area=place.area, floor=place.floor, domains=tuple(domains), device_classes=classes
         )
@@ -333,7 +341,7 @@ class Repair:
         near = [entity for entity in found if entity.area == self._speaker_area]
         if len(near) == 1:
             return self._only(near[0])
-        raise self._refuse.which(found)
+        raise Refusal(f"Say which one is meant, by name or area: {_names(found)}", found)
 
     def _kinds(self, said: Target) -> tuple[str, ...]:
         """Return the domains that are meant, as far as there are any of them.
@@ -361,3 +369,43 @@ class Repair:
             readings = (word, word.removesuffix("s"), *(of_class if len(of_class) == 1 else ()))
             kinds += [domain for domain in readings if domain in self._home.domains][:1]
         return kinds
+
+    # Errors
+
+    def _ambiguous(self, name: str, found: Sequence[Exposed]) -> Refusal:
+        return Refusal(f"{name} could be: {self._choices(found)}. Ask the user which one.", found)
+
+    def _no_place(self, place: LocationConstraint) -> Refusal:
+        """Return that there is no such place, or that it is not on the floor."""
+        if place.areas is not None:
+            return Refusal(f"{place.said} is not on that floor. Leave the floor out.")
+        areas = ", ".join(area.name for area in self._home.areas.values())
+        floors = ", ".join(floor.name for floor in self._home.floors.values())
+        told = f"There is no area {place.said}. Areas: {areas or 'none'}"
+        return Refusal(f"{told}. Floors: {floors}" if floors else told)
+
+    def _nothing(self, said: Target, place: LocationConstraint) -> Refusal:
+        """Return that there is nothing of this kind in the place."""
+        kind = " ".join((*said.device_classes, *said.domains)) or "device for this tool"
+        here = [each for each in self._home.entities if place.holds(each)]
+        where = f" in {place.said}" if place.areas is not None else ""
+        there = "; ".join(
+            f"{domain} {_names(members)}"
+            for domain, members in groupby(here, lambda each: each.domain)
+        )
+        return Refusal(f"There is no {kind}{where}. There are: {there or 'no devices'}")
+
+    def _choices(self, found: Sequence[Exposed]) -> str:
+        return ", ".join(
+            f"{each.names[0]} ({', '.join(filter(None, (each.domain, self._area_name(each))))})"
+            for each in found[:_SOME]
+        )
+
+    def _area_name(self, entity: Exposed) -> str:
+        area = self._home.areas.get(entity.area)
+        return area.name if area else ""
+
+
+def _names(entities: Iterable[Exposed]) -> str:
+    names = [entity.names[0] for entity in entities]
+    return ", ".join(names[:_SOME]) + (", …" if len(names) > _SOME else "")
