@@ -25,7 +25,16 @@ _CLOSED_SENSORS: Final = frozenset(
     (SensorDeviceClass.DATE, SensorDeviceClass.ENUM, SensorDeviceClass.TIMESTAMP)
 )
 _STATE_WORDS: Final = frozenset(
-    ["on", "off", "open", "opened", "opening", "closed", "closing", "locked", "unlocked", "home", "away", "not_home", "playing", "paused", "standby", "idle", "cleaning", "docked", "returning", "heating", "cooling", "heat", "cool", "heat_cool", "auto", "eco", "dry", "wet", "running", "stopped", "started", "active", "inactive", "ready", "done", "finished", "printing", "charging", "charged", "discharging", "online", "offline", "connected", "disconnected", "full", "empty", "low", "medium", "high", "normal", "clean", "dirty", "true", "false", "yes", "no", "ok", "error", "problem", "none", "unknown", "unavailable"]
+    (
+        *("on", "off", "true", "false", "yes", "no", "none", "unknown", "unavailable", "ok"),
+        *("open", "opened", "opening", "closed", "closing", "locked", "unlocked", "home", "away"),
+        *("not_home", "playing", "paused", "standby", "cleaning", "docked", "returning", "error"),
+        *("problem", "running", "ready", "done", "finished", "stopped", "started", "active"),
+        *("inactive", "online", "offline", "connected", "disconnected", "charging", "charged"),
+        *("discharging", "full", "empty", "low", "medium", "high", "normal", "clean", "dirty"),
+        *("wet", "dry", "heating", "cooling", "heat", "cool", "heat_cool", "auto", "eco", "idle"),
+        "printing",
+    )
 )
 _LONG: Final = 8
 """Words that no name has."""

@@ -152,45 +152,29 @@ class Difference:
 
 _SOME: Final = 6
 """Names that an error lists."""
-_ALLOW, _NARROW, _REPLACE = Verdict.ALLOW, Verdict.NARROW, Verdict.REPLACE
-_DEFER, _ASK, _REFUSE = Verdict.DEFER, Verdict.ASK, Verdict.REFUSE
+_ALLOW, _NARROW, _ASK, _REFUSE = Verdict.ALLOW, Verdict.NARROW, Verdict.ASK, Verdict.REFUSE
 _D: Final = Divergence
 
-DECISIONS: Final[Mapping[Divergence, tuple[Verdict, Verdict, Verdict]]] = {
-    # After reading nothing, descriptions of tools, or what others wrote.
-    _D.QUESTION: (_REFUSE, _REFUSE, _REFUSE),
-    _D.STATEMENT: (_REFUSE, _REFUSE, _REFUSE),
-    _D.UNREAD: (_REFUSE, _REFUSE, _REFUSE),
-    _D.DECLINED: (_REFUSE, _REFUSE, _REFUSE),
-    _D.RECIPIENT: (_REFUSE, _REFUSE, _REFUSE),
-    _D.ABSENT: (_REFUSE, _REFUSE, _REFUSE),
-    _D.RESCHEDULED: (_REFUSE, _REFUSE, _REFUSE),
-    _D.NOT_YET: (_DEFER, _DEFER, _DEFER),
-    _D.LATER: (_DEFER, _DEFER, _DEFER),
-    _D.UNMET: (_REFUSE, _REFUSE, _REFUSE),
-    _D.NEGATED: (_REFUSE, _REFUSE, _REFUSE),
-    _D.KEPT: (_REFUSE, _REFUSE, _REFUSE),
-    _D.EXCLUDED: (_NARROW, _NARROW, _NARROW),
-    _D.OTHERWISE: (_REPLACE, _REPLACE, _REPLACE),
-    _D.OPPOSITE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.OTHER_STATE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.OTHER_WORK: (_REFUSE, _REFUSE, _REFUSE),
-    _D.UNDONE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.UNSAID_VALUE: (_REPLACE, _REPLACE, _REPLACE),
-    _D.OTHER_VALUE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.NO_SUCH_VALUE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.NOT_SWITCHED: (_NARROW, _NARROW, _NARROW),
-    _D.UNTARGETED: (_NARROW, _NARROW, _NARROW),
-    _D.UNBOUNDED: (_REFUSE, _REFUSE, _REFUSE),
-    _D.NO_PLACE: (_REFUSE, _REFUSE, _REFUSE),
-    _D.UNSAID: (_NARROW, _NARROW, _NARROW),
-    _D.UNNAMED_DOOR: (_REFUSE, _REFUSE, _REFUSE),
+DECISIONS: Final[Mapping[Divergence, Sequence[Verdict]]] = {
+    **dict.fromkeys(
+        (
+            *(_D.QUESTION, _D.STATEMENT, _D.UNREAD, _D.DECLINED, _D.RECIPIENT, _D.ABSENT),
+            *(_D.RESCHEDULED, _D.UNMET, _D.NEGATED, _D.KEPT),
+            *(_D.OPPOSITE, _D.OTHER_STATE, _D.OTHER_WORK, _D.UNDONE),
+            *(_D.OTHER_VALUE, _D.NO_SUCH_VALUE),
+            *(_D.UNBOUNDED, _D.NO_PLACE, _D.UNNAMED_DOOR, _D.OTHER_LIST),
+        ),
+        (_REFUSE,) * 3,
+    ),
+    **dict.fromkeys((_D.NOT_YET, _D.LATER), (Verdict.DEFER,) * 3),
+    **dict.fromkeys((_D.OTHERWISE, _D.UNSAID_VALUE), (Verdict.REPLACE,) * 3),
+    **dict.fromkeys(
+        (_D.EXCLUDED, _D.NOT_SWITCHED, _D.UNTARGETED, _D.UNSAID, _D.UNSAID_SCRIPT), (_NARROW,) * 3
+    ),
+    **dict.fromkeys((_D.LIKELY_SCRIPT, _D.MAYBE_TOLD, _D.DANGEROUS), (_ASK,) * 3),
+    # After reading nothing, descriptions of tools, or third-party text:
     _D.LIKELY_DOOR: (_ASK, _REFUSE, _REFUSE),
-    _D.OTHER_LIST: (_REFUSE, _REFUSE, _REFUSE),
-    _D.UNSAID_SCRIPT: (_NARROW, _NARROW, _NARROW),
-    _D.LIKELY_SCRIPT: (_ASK, _ASK, _ASK),
     _D.TOLD: (_ALLOW, _ALLOW, _ASK),
-    _D.MAYBE_TOLD: (_ASK, _ASK, _ASK),
     _D.UNASKED: (_ALLOW, _REFUSE, _REFUSE),
     _D.PARTLY_ASKED: (_ALLOW, _NARROW, _NARROW),
     _D.MAYBE_ASKED: (_ALLOW, _ASK, _ASK),
@@ -199,7 +183,6 @@ DECISIONS: Final[Mapping[Divergence, tuple[Verdict, Verdict, Verdict]]] = {
     _D.SENT_WORDS: (_ALLOW, _ASK, _ASK),
     _D.STRANGER: (_ALLOW, _ALLOW, _ASK),
     _D.OTHER_RECIPIENT: (_ALLOW, _ALLOW, _REFUSE),
-    _D.DANGEROUS: (_ASK, _ASK, _ASK),
 }
 """What is decided of each difference, by what was read before."""
 
