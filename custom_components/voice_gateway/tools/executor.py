@@ -410,11 +410,13 @@ class ToolExecutor(llm.APIInstance):
         self.taint.begin(tool.name, tool)
         targets = only or self._decisions.reached(tool, call.tool_args)
         async_announce(self.api.hass, tool, self.llm_context, targets)
+        started = self.api.hass.loop.time()
         try:
-            result = await self._timed(tool, call, entry, only)
+            result = await self._in_time(tool, call, entry, only)
         except asyncio.CancelledError:
             entry.doubt()
             raise
+        note_run(tool, call, result, (self.api.hass.loop.time() - started) * 1000)
         self.taint.note(tool.name, tool, result)
         entry.end(result)
         if self.uses and self.manager.index and tool.name in self.manager.index.tools:
@@ -433,13 +435,11 @@ class ToolExecutor(llm.APIInstance):
                 entry.plan(told)
                 return llm.ToolResult(data={"planned": told})
             ending = await self.scheduler.async_for_now(self, call, later.clause)
-        except CannotSchedule as err:
-            return error(_forbid(entry, Refuse(str(err), err.instead)))
         except ConfirmationRequired as err:
             return self._ask(PendingCall(tool, call, err.ask, later), entry)
         except Refusal as err:
             entry.which = choices(self.utterance, err.which)
-            return error(_forbid(entry, Refuse(str(err))))
+            return error(_forbid(entry, Refuse(str(err), err.instead)))
         except Exception as err:  # noqa: BLE001 - any failure is a result
             LOGGER.exception("A call could not be kept for later")
             result = failure(tool, err)
@@ -450,16 +450,6 @@ class ToolExecutor(llm.APIInstance):
         result = await self._made_now(resolved.tool, call, entry, resolved.targets)
         if entry.may_have_acted:
             entry.told = await ending.async_begin()
-        return result
-
-    async def _timed(
-        self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
-    ) -> llm.ToolResult:
-        """Call a tool, and log what came of it and how long it took."""
-        loop = self.api.hass.loop
-        started = loop.time()
-        result = await self._in_time(tool, call, entry, only)
-        note_run(tool, call, result, (loop.time() - started) * 1000)
         return result
 
     async def _in_time(

@@ -8,7 +8,7 @@ from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed
-from custom_components.voice_gateway.tools.assist.merged_results import together
+from custom_components.voice_gateway.tools.assist.intents import together
 from custom_components.voice_gateway.tools.journal import Journal, Outcome
 from tests.extra_tools import ExtraTool
 

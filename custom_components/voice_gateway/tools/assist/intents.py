@@ -23,7 +23,6 @@ from ..context_tool import Allow, ContextTool, Targets
 from .call_errors import Refusal, WrongDomain, WrongTool
 from .domains import all_domains, domains_of, finds_by_domain, handler_of
 from .features import only_opens_and_closes, unable
-from .merged_results import together
 from .target import TARGET, Target
 from .target_repair import Repair
 from .tool_aliases import OtherName, words_of
@@ -398,3 +397,33 @@ def _list_of(value: Any) -> list[Any]:
     if isinstance(value, str):
         value = next(readings(value), None)
     return value if isinstance(value, list) else []
+
+
+def together(
+    targets: Sequence[Exposed], results: Sequence[llm.ToolResult | BaseException]
+) -> llm.ToolResult:
+    """Return the result of a call by those of its devices: what was done, and what failed.
+
+    Raises what the first device's call raised, where none was done.
+    """
+    responses = [
+        result.data.original
+        for result in results
+        if isinstance(result, llm.ToolResult) and isinstance(result.data, llm.IntentResponseDict)
+    ]
+    failed = [
+        intent.IntentResponseTarget(
+            name=entity.names[0], type=intent.IntentResponseTargetType.ENTITY, id=entity.entity_id
+        )
+        for entity, result in zip(targets, results, strict=True)
+        if isinstance(result, BaseException)
+    ]
+    if not responses:
+        raise next(result for result in results if isinstance(result, BaseException))
+    whole, *others = responses
+    whole.async_set_results(
+        [*whole.success_results, *(done for each in others for done in each.success_results)],
+        [*whole.failed_results, *(bad for each in others for bad in each.failed_results), *failed],
+    )
+    whole.async_set_states([*whole.matched_states, *(s for e in others for s in e.matched_states)])
+    return llm.ToolResult(data=llm.IntentResponseDict(whole))

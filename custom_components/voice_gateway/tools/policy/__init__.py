@@ -31,7 +31,6 @@ from .routines import compare_leading, compare_run_beside, compare_script
 from .states import (
     compare_journal,
     compare_opposite,
-    compare_reading,
     compare_sound,
     compare_switching,
     compare_warmth,
@@ -67,7 +66,6 @@ COMPARISONS: Final[tuple[Comparison, ...]] = (
     compare_kept_state,
     compare_resolved,
     compare_switching,
-    compare_reading,
     compare_opposite,
     compare_sound,
     compare_warmth,

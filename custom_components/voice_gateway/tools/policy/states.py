@@ -34,46 +34,44 @@ _SOUND: Final = {"muted": "HassMediaPlayerMute", "unmuted": "HassMediaPlayerUnmu
 _WARMTH: Final = "HassClimateSetTemperature"
 
 
-def compare_reading(call: ComparedCall) -> Difference | None:
-    """The opposite of what Home Assistant reads in the sentence is not done."""
-    understood = call.utterance.exact_command
-    if (
-        understood
-        and isinstance(call.tool, llm.IntentTool)
-        and is_inverse(call.tool.intent_type, call.arguments, understood.intent_type)
-    ):
-        told = call.work_of(understood.intent_type, _OPPOSITE)
-        return Difference(Divergence.OPPOSITE, told)
-    return None
-
-
 def compare_opposite(call: ComparedCall) -> Difference | None:
-    """The opposite of what the words say is not done, where Home Assistant does not read them.
-
-    What is denied is none of it. To set a cover to 100 % opens it.
-    """
-    understood, utterance = call.resolved, call.utterance
-    intent_type, clauses = call.intent_type, call.clauses
-    is_read = understood is not None and understood.reading.intent_type == intent_type
-    if not call.targets or is_read or not clauses or any(each.negated for each in clauses):
+    """The opposite of what Home Assistant reads in the sentence, or else of what its words say, is not done."""
+    understood, wanted = call.utterance.exact_command, ""
+    if not isinstance(call.tool, llm.IntentTool):
         return None
-    said = call.text
-    if not any(map(str.isdigit, said)):
-        intent_type = equivalent_intent(call.arguments) or intent_type
+    if understood and is_inverse(call.intent_type, call.arguments, understood.intent_type):
+        wanted = understood.intent_type
+    elif _is_opposite(intent_type := _done(call), call):
+        wanted = inverse_of(intent_type)
+    else:
+        return None
+    return Difference(Divergence.OPPOSITE, call.work_of(wanted, _OPPOSITE))
+
+
+def _done(call: ComparedCall) -> str:
+    """Return the intent that a call is: to set a cover to 100 % opens it, where no number was said."""
+    is_numeric = any(map(str.isdigit, call.text))
+    return (not is_numeric and equivalent_intent(call.arguments)) or call.intent_type
+
+
+def _is_opposite(intent_type: str, call: ComparedCall) -> bool:
+    """Return True if the words of commands say the opposite of an intent. What is denied is none of it."""
+    understood, clauses = call.resolved, call.clauses
+    is_read = understood is not None and understood.reading.intent_type == call.intent_type
+    if not call.targets or is_read or not clauses or any(each.negated for each in clauses):
+        return False
     # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
-    is_order = len(utterance.parsed.clauses) == 1 and call.is_command
+    is_order = len(call.utterance.parsed.clauses) == 1 and call.is_command
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
     if not (is_order or call.predicate.is_first):
-        return None
-    is_opposite = call.predicate.opposes(intent_type, call.targets)
-    if not is_opposite and intent_type in _STEPPED_OPPOSITES:
-        # "Dreh die Heizung auf" may turn it on, and certainly not off.
-        quantity = Quantity.of(unlinked(call.reference, call.targets))
-        is_opposite = quantity is not None and quantity.way == _STEPPED_OPPOSITES[intent_type]
-    if is_opposite:
-        told = call.work_of(inverse_of(intent_type), _OPPOSITE)
-        return Difference(Divergence.OPPOSITE, told)
-    return None
+        return False
+    if call.predicate.opposes(intent_type, call.targets):
+        return True
+    if intent_type not in _STEPPED_OPPOSITES:
+        return False
+    # "Dreh die Heizung auf" may turn it on, and certainly not off.
+    quantity = Quantity.of(unlinked(call.reference, call.targets))
+    return quantity is not None and quantity.way == _STEPPED_OPPOSITES[intent_type]
 
 
 def compare_switching(call: ComparedCall) -> Difference | None:
