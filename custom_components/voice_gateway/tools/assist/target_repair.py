@@ -114,8 +114,8 @@ class Repair:
         return entity in lists and not any(map(self._dialogue.says_word_of, lists))
 
     def _not_said(self, entity: Exposed) -> Refusal:
-        kin = [each for each in self._home.entities if each.domain == entity.domain]
-        kin = self._possibly(kin)
+        alike = [each for each in self._home.entities if each.domain == entity.domain]
+        kin = self._possibly(alike)
         told = f"The user did not say {entity.names[0]}. There are: {_names(kin)}. "
         return Refusal(f"{told}Ask the user which one.", kin)
 
@@ -276,9 +276,10 @@ class Repair:
         if self._said.categories or self._said.sense_domains:
             meant = [each for each in meant if self._said.mentions_category_of(each)]
         if meant:
-            meant = [*self._possibly(meant)]
-            told = f"The user did not say {entity.names[0]}. Maybe meant: {self._choices(meant)}"
-            raise Refusal(told, meant)
+            possible = self._possibly(meant)
+            choices = self._choices(possible)
+            told = f"The user did not say {entity.names[0]}. Maybe meant: {choices}"
+            raise Refusal(told, possible)
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
         """Return the only one, or the only one where the speaker is."""
