@@ -25,25 +25,16 @@ from .const import (
 )
 from .flows.agent import AnthropicAgentFlow, OllamaAgentFlow, OpenAIAgentFlow
 from .flows.ai_task import AnthropicTaskFlow, OllamaTaskFlow, OpenAITaskFlow
-from .flows.anthropic import AnthropicSteps
 from .flows.mcp_agents import async_grant
 from .flows.mcp_paste import CONF_PASTED, McpPasteSteps
 from .flows.mcp_tools import McpOptionsFlow
-from .flows.ollama import OllamaSteps
-from .flows.openai import OpenAISteps
 from .flows.options import ProviderOptionsFlow
+from .flows.provider import ProviderSteps, Step
 from .flows.zwave import ZwaveSteps
 from .mcp_servers.entry import api_id_of
 
 
-class VoiceGatewayConfigFlow(
-    OllamaSteps,
-    OpenAISteps,
-    AnthropicSteps,
-    McpPasteSteps,
-    ZwaveSteps,
-    domain=DOMAIN,
-):
+class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DOMAIN):
     """Add what the gateway works with."""
 
     # Of what entries hold. With a higher minor version older releases still understand them; with a
@@ -71,37 +62,21 @@ class VoiceGatewayConfigFlow(
             ],
         )
 
-    @override
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Change how something is reached; each kind has its own form."""
-        match self._get_reconfigure_entry().data[CONF_KIND]:
-            case EntryKind.OPENAI:
-                return await self.async_step_openai_reconfigure()
-            case EntryKind.ANTHROPIC:
-                return await self.async_step_anthropic_reconfigure()
-            case EntryKind.MCP_URL:
-                return await self.async_step_mcp_url_reconfigure()
-            case EntryKind.MCP_COMMAND:
-                return await self.async_step_mcp_command_reconfigure()
-            case EntryKind.ZWAVE:
-                return await self.async_step_zwave_reconfigure()
-            case _:
-                return await super().async_step_reconfigure(user_input)
+        kind = self._get_reconfigure_entry().data[CONF_KIND]
+        step: Step = getattr(self, f"async_step_{kind}_reconfigure")
+        return await step(user_input)
 
-    @override
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
         """Ask for what lets us in again; each kind has its own form."""
-        match entry_data[CONF_KIND]:
-            case EntryKind.OPENAI:
-                return await self.async_step_openai_reauth()
-            case EntryKind.ANTHROPIC:
-                return await self.async_step_anthropic_reauth()
-            case EntryKind.MCP_URL:
-                return await self.async_step_mcp_url_reauth()
-            case _:
-                return await super().async_step_reauth(entry_data)
+        kind = entry_data[CONF_KIND]
+        if kind == EntryKind.OLLAMA:
+            return await self.async_step_reauth_confirm()
+        step: Step = getattr(self, f"async_step_{kind}_reauth")
+        return await step()
 
     @override
     async def async_on_create_entry(self, result: ConfigFlowResult) -> ConfigFlowResult:

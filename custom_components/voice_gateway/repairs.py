@@ -20,16 +20,11 @@ from homeassistant.const import CONF_MODEL
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import AbortFlow, FlowResultType
 from homeassistant.helpers import issue_registry as ir
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
+from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
 from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
-from .flows.model import whole
+from .flows.fields import select_dropdown, whole
 from .flows.new_tools import NewToolsFlow
 from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.session import McpSession, SessionState
@@ -148,10 +143,9 @@ class OtherModelFlow(AgentFlow):
         others = [choice for choice in choices if choice["value"] != model]
         if not others:
             return await self.async_step_settings()
-        select = SelectSelectorConfig(options=others, mode=SelectSelectorMode.DROPDOWN)
         return self.async_show_form(
             step_id="choose",
-            data_schema=probatio.Schema({probatio.Required(CONF_MODEL): SelectSelector(select)}),
+            data_schema=probatio.Schema({probatio.Required(CONF_MODEL): select_dropdown(others)}),
             description_placeholders=self._words,
         )
 

@@ -20,7 +20,7 @@ from custom_components.voice_gateway.const import (
     CONF_TIMEOUT,
     SUBENTRY_CONVERSATION,
 )
-from custom_components.voice_gateway.flows import downloads
+from custom_components.voice_gateway.flows import ollama_model
 from custom_components.voice_gateway.turn.instructions import DEFAULT_INSTRUCTIONS
 from tests.agent import Agent
 from tests.extra_tools import API_ID, add_tools
@@ -367,7 +367,7 @@ async def test_fresh_server_offers_models_with_what_they_take(
         (8, ["qwen3:4b-instruct", "qwen3:1.7b", "qwen3:14b", "qwen3:30b-instruct"]),
         (1, ["qwen3:1.7b", "qwen3:4b-instruct", "qwen3:14b", "qwen3:30b-instruct"]),
     ):
-        monkeypatch.setattr(downloads, "_memory", lambda url, memory=memory: memory)
+        monkeypatch.setattr(ollama_model, "_memory", lambda url, memory=memory: memory)
         shown = models_of(await begin(agent))
         assert [*shown] == ["qwen3:8b", *names]
         assert shown["qwen3:1.7b"] == "qwen3:1.7b: 1.4 GB, memory 3 GB"

@@ -10,7 +10,7 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
-from custom_components.voice_gateway.flows.ollama import normalized_url
+from custom_components.voice_gateway.flows.server_urls import ollama_url
 from tests.agent import Agent, add_agent
 from tests.ollama import MODEL, PlayedOllama, error, played_ollama
 
@@ -122,7 +122,7 @@ async def test_what_is_no_address_is_refused(home: HomeAssistant, address: str) 
     ],
 )
 def test_addresses_as_people_give_them(address: str, url: str | None) -> None:
-    assert normalized_url(address) == url
+    assert ollama_url(address) == url
 
 
 async def test_second_entry_for_a_server_is_refused(

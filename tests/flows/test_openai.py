@@ -14,7 +14,7 @@ from custom_components.voice_gateway.const import (
     SUBENTRY_CONVERSATION,
     EntryKind,
 )
-from custom_components.voice_gateway.flows.openai import addresses
+from custom_components.voice_gateway.flows.server_urls import openai_urls
 from tests.agent import add_agent
 from tests.model_servers import OpenAIModel
 from tests.openai import KEY, MODEL, PlayedOpenAI, error, of_kind, page, played_openai
@@ -93,7 +93,7 @@ async def test_server_is_found_out_and_added(home: HomeAssistant, openai: Played
     ],
 )
 def test_addresses_as_people_give_them(address: str, tried: list[str]) -> None:
-    assert list(addresses(address)) == tried
+    assert list(openai_urls(address)) == tried
 
 
 async def test_server_without_a_version_in_its_address_is_found(

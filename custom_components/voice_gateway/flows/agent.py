@@ -4,21 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
-from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er, llm
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    ConversationAgentSelector,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TemplateSelector,
-    TextSelector,
-    TextSelectorConfig,
-    TextSelectorType,
-)
+from homeassistant.helpers.selector import ConversationAgentSelector, TemplateSelector
 import probatio
 
 from ..const import (
@@ -52,17 +41,17 @@ from ..models.anthropic.server import AnthropicModel
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .assistants import CONF_ASSISTANTS, assistants_field, async_give, in_words
-from .model import Use, tools_field, tools_there, whole
+from .fields import PASSWORD, Fields, Group, Grouped, select_list, switches, whole
+from .model import ModelFlow, tools_field
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
-from .sections import Fields, Group, Grouped
 
 _AS_IT_WAS = "••••"
 """What the form shows of a PIN, which it never gives away."""
 
 
-class Agent(Use):
-    """A conversation agent: its instructions, its tools, and how it answers."""
+class AgentFlow(ModelFlow):
+    """Add a conversation agent, or change one: its instructions, its tools, and how it answers."""
 
     defaults: ClassVar[Mapping[str, Any]] = {
         CONF_LLM_HASS_API: [llm.LLM_API_ASSIST],
@@ -70,33 +59,17 @@ class Agent(Use):
     }
 
     @override
-    def fields(self, hass: HomeAssistant) -> Fields:
-        """Return instructions and tools."""
+    def _fields(self) -> Fields:
         return {
+            **(assistants_field(self.hass) if self._is_new else {}),
             probatio.Optional(CONF_PROMPT): TemplateSelector(),
-            probatio.Optional(CONF_LLM_HASS_API): tools_field(hass),
+            **tools_field(self.hass),
         }
 
     @override
-    def fields_of_new(self, hass: HomeAssistant) -> Fields:
-        """Return the assistants that are to use it."""
-        return assistants_field(hass)
-
-    @override
-    def made(
-        self, hass: HomeAssistant, entry: ConfigEntry[Any], data: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], Mapping[str, Any]]:
-        """Give it to the assistants that were ticked: they keep that, the agent does not."""
-        kept = {key: value for key, value in data.items() if key != CONF_ASSISTANTS}
-        chosen = data.get(CONF_ASSISTANTS, [])
-        async_give(hass, entry, kept, chosen)
-        return kept, in_words(hass, chosen)
-
-    @override
-    def options(self) -> Grouped:
-        """Return what rarely needs a change."""
+    def _groups(self) -> Grouped:
         return {
-            Group.ANSWERS: _switches(
+            Group.ANSWERS: switches(
                 {
                     CONF_REFLEX: DEFAULT_REFLEX,
                     CONF_CONFIRM_AT_ONCE: DEFAULT_CONFIRM_AT_ONCE,
@@ -113,97 +86,75 @@ class Agent(Use):
                 probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
             },
             Group.SAFETY: {
-                probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): SelectSelector(
-                    SelectSelectorConfig(
-                        options=[each.value for each in Danger],
-                        multiple=True,
-                        mode=SelectSelectorMode.LIST,
-                        translation_key=CONF_ASK_BEFORE,
-                    )
+                probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): select_list(
+                    [each.value for each in Danger], multiple=True, translation_key=CONF_ASK_BEFORE
                 ),
-                probatio.Optional(CONF_PIN): TextSelector(
-                    TextSelectorConfig(type=TextSelectorType.PASSWORD)
-                ),
+                probatio.Optional(CONF_PIN): PASSWORD,
             },
-            Group.PRIVACY: _switches({CONF_DIAGNOSTICS_SENTENCES: DEFAULT_DIAGNOSTICS_SENTENCES}),
+            Group.PRIVACY: switches({CONF_DIAGNOSTICS_SENTENCES: DEFAULT_DIAGNOSTICS_SENTENCES}),
         }
 
     @override
-    def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Show our own instructions where there are no others, only tools that are there, and no PIN."""
+    def _made(self) -> tuple[dict[str, Any], Mapping[str, Any]]:
+        """Give it to the assistants that were ticked: they keep that, the agent does not."""
+        kept = {key: value for key, value in self._data.items() if key != CONF_ASSISTANTS}
+        chosen = self._data.get(CONF_ASSISTANTS, [])
+        async_give(self.hass, self._get_entry(), kept, chosen)
+        return kept, in_words(self.hass, chosen)
+
+    @override
+    def _shown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Show our own instructions where there are no others, and no PIN."""
         return {
-            **data,
+            **super()._shown(data),
             CONF_PROMPT: data.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
-            CONF_LLM_HASS_API: tools_there(hass, data),
             **({CONF_PIN: _AS_IT_WAS} if data.get(CONF_PIN) else {}),
         }
 
     @override
-    def kept(self, values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
         """Leave out our own instructions: who did not change them gets those of the next release."""
-        data = dict(values)
-        data[CONF_PIN] = data.get(CONF_PIN, "").strip()
-        if data[CONF_PIN] == _AS_IT_WAS:
-            data[CONF_PIN] = before.get(CONF_PIN, "")
-        if not data[CONF_PIN]:
-            del data[CONF_PIN]
-        if data.get(CONF_PROMPT, "").strip() in ("", DEFAULT_INSTRUCTIONS.strip()):
-            data.pop(CONF_PROMPT, None)
-        return data
+        pin = values.pop(CONF_PIN, "").strip()
+        if pin := self._data.get(CONF_PIN, "") if pin == _AS_IT_WAS else pin:
+            values[CONF_PIN] = pin
+        if values.get(CONF_PROMPT, "").strip() in ("", DEFAULT_INSTRUCTIONS.strip()):
+            values.pop(CONF_PROMPT, None)
+        return values
 
     @override
-    def wrong(
-        self, hass: HomeAssistant, values: Mapping[str, Any], subentry: ConfigSubentry | None
-    ) -> str | None:
+    def _wrong(self) -> str | None:
         """Return what is wrong with a PIN, which is said digit by digit, or the fallback agent."""
-        pin = values.get(CONF_PIN)
+        pin = self._data.get(CONF_PIN)
         if pin is not None and not (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS):
             return "not_a_pin"
-        fallback = values.get(CONF_FALLBACK_AGENT)
-        if fallback and subentry and fallback == _entity_id(hass, subentry):
+        fallback = self._data.get(CONF_FALLBACK_AGENT)
+        if fallback and self._changed and fallback == self._entity_id(self._changed):
             return "fallback_is_itself"
         return None
 
-
-def _switches(defaults: Mapping[str, bool]) -> Fields:
-    """Return switches, and how they stand to begin with."""
-    return {
-        probatio.Optional(name, default=default): BooleanSelector()
-        for name, default in defaults.items()
-    }
+    def _entity_id(self, agent: ConfigSubentry) -> str | None:
+        registry = er.async_get(self.hass)
+        return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, agent.subentry_id)
 
 
-def _entity_id(hass: HomeAssistant, agent: ConfigSubentry) -> str | None:
-    """Return the entity of an agent."""
-    registry = er.async_get(hass)
-    return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, agent.subentry_id)
-
-
-class OllamaAgentFlow(OllamaModelFlow):
+class OllamaAgentFlow(AgentFlow, OllamaModelFlow):
     """Add a conversation agent to an Ollama server, or change one."""
 
-    use = Agent()
 
-
-class OpenAIAgentFlow(OpenAIModelFlow):
+class OpenAIAgentFlow(AgentFlow, OpenAIModelFlow):
     """Add a conversation agent to a server that speaks OpenAI's protocol, or change one."""
-
-    use = Agent()
 
     @override
     def _options(self) -> Fields:
         """Return the model's options, and the one for who speaks with it, where that may cost."""
-        if self._kind.reads_for_free:
-            return super()._options()
-        return {**super()._options(), **_switches({CONF_WARM_UP: DEFAULT_WARM_UP})}
+        costs = {} if self._kind.reads_for_free else switches({CONF_WARM_UP: DEFAULT_WARM_UP})
+        return {**super()._options(), **costs}
 
 
-class AnthropicAgentFlow(AnthropicModelFlow):
+class AnthropicAgentFlow(AgentFlow, AnthropicModelFlow):
     """Add a conversation agent to an account at Anthropic, or change one."""
-
-    use = Agent()
 
     @override
     def _of_model(self, model: AnthropicModel) -> Fields:
         """Return the options that a model knows, and the one for who speaks with it."""
-        return {**super()._of_model(model), **_switches({CONF_WARM_UP: DEFAULT_WARM_UP})}
+        return {**super()._of_model(model), **switches({CONF_WARM_UP: DEFAULT_WARM_UP})}

@@ -4,7 +4,7 @@ from typing import Any, override
 
 from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.const import CONF_MODEL
-from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
+from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
 from ..const import (
@@ -19,8 +19,8 @@ from ..const import (
 )
 from ..models.anthropic.server import AnthropicModel, AnthropicServer
 from ..models.client import ModelError, Reason
-from .model import ModelFlow, whole
-from .sections import Fields
+from .fields import Fields, switches, whole
+from .model import ModelFlow
 
 # Tokens, where the API does not tell how many an answer may have.
 _MAX_TOKENS = 64000
@@ -35,6 +35,7 @@ class AnthropicModelFlow(ModelFlow):
     """
 
     step = "anthropic"
+    async_step_anthropic = ModelFlow.async_step_user
 
     def __init__(self) -> None:
         """Begin without having asked the API."""
@@ -66,17 +67,6 @@ class AnthropicModelFlow(ModelFlow):
         if self._chosen and model == self._data.get(CONF_MODEL):
             return self._chosen.name
         return next((each.name for each in self._known if each.id == model), model)
-
-    @override
-    def _options(self) -> Fields:
-        """Return none: which there are depends on the model, and is asked on the next page."""
-        return {}
-
-    async def async_step_anthropic(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Take what the form said."""
-        return await self._async_ask(user_input)
 
     @override
     async def _async_chosen(self) -> SubentryFlowResult:
@@ -118,9 +108,7 @@ class AnthropicModelFlow(ModelFlow):
             )
         }
         if model.thinks:
-            fields[probatio.Optional(CONF_THINK, default=DEFAULT_THINK)] = BooleanSelector()
+            fields |= switches({CONF_THINK: DEFAULT_THINK})
         if model.searches_web:
-            fields[probatio.Optional(CONF_WEB_SEARCH, default=DEFAULT_WEB_SEARCH)] = (
-                BooleanSelector()
-            )
+            fields |= switches({CONF_WEB_SEARCH: DEFAULT_WEB_SEARCH})
         return fields

@@ -15,15 +15,10 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import MATCH_ALL
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
+from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
-from .sections import Fields
+from .fields import Fields, select_list
 
 CONF_ASSISTANTS = "assistants"
 
@@ -39,8 +34,7 @@ def assistants_field(hass: HomeAssistant) -> Fields:
     preferred = async_get_pipeline(hass)
     is_free = preferred.conversation_engine == conversation.HOME_ASSISTANT_AGENT
     key = probatio.Optional(CONF_ASSISTANTS, default=[preferred.id] if is_free else [])
-    config = SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
-    return {key: SelectSelector(config)}
+    return {key: select_list(options, multiple=True)}
 
 
 def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:

@@ -6,30 +6,25 @@ from typing import Any
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-)
+from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
 from .. import untrusted_text
 from ..const import DOMAIN, SUBENTRY_CONVERSATION
+from .fields import Fields, select_list
 
 CONF_AGENTS = "agents"
 
 
-def agents_field(hass: HomeAssistant) -> dict[Any, Any]:
+def agents_field(hass: HomeAssistant) -> Fields:
     """Return a field for the agents that may use the tools, all ticked; none without agents."""
     agents = [
         SelectOptionDict(value=agent.subentry_id, label=agent.title) for _, agent in _agents(hass)
     ]
     if not agents:
         return {}
-    config = SelectSelectorConfig(options=agents, multiple=True, mode=SelectSelectorMode.LIST)
     key = probatio.Optional(CONF_AGENTS, default=[agent["value"] for agent in agents])
-    return {key: SelectSelector(config)}
+    return {key: select_list(agents, multiple=True)}
 
 
 def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:

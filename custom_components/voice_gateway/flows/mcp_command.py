@@ -11,17 +11,16 @@ from homeassistant.helpers.selector import TextSelector, TextSelectorConfig
 import probatio
 
 from ..const import CONF_ARGS, CONF_CWD, CONF_ENV, CONF_KIND, EntryKind
-from ..mcp_servers.errors import McpError
-from .mcp_tools import McpSteps, failure, from_rows, named_values, to_rows
+from .fields import Fields
+from .mcp_tools import McpSteps, from_rows, named_values, to_rows
+from .steps import FormError
 
-_FORM = probatio.Schema(
-    {
-        probatio.Required(CONF_COMMAND): TextSelector(),
-        probatio.Optional(CONF_ARGS): TextSelector(TextSelectorConfig(multiple=True)),
-        probatio.Optional(CONF_ENV): named_values("mcp_env"),
-        probatio.Optional(CONF_CWD): TextSelector(),
-    }
-)
+COMMAND_FIELDS: Fields = {
+    probatio.Required(CONF_COMMAND): TextSelector(),
+    probatio.Optional(CONF_ARGS): TextSelector(TextSelectorConfig(multiple=True)),
+    probatio.Optional(CONF_ENV): named_values("mcp_env"),
+    probatio.Optional(CONF_CWD): TextSelector(),
+}
 
 
 class McpCommandSteps(McpSteps):
@@ -31,68 +30,48 @@ class McpCommandSteps(McpSteps):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for a command, and try it."""
-        errors, placeholders = await self._async_wrong(user_input)
-        if user_input is not None and not errors:
-            return await self.async_step_mcp_tools()
-        return self._command_form("mcp_command", user_input or {}, errors, placeholders)
+        return await self._async_step_command("mcp_command", user_input)
 
     async def async_step_mcp_command_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for another command or other settings of it, and try them."""
-        entry = self._get_reconfigure_entry()
-        errors, placeholders = await self._async_wrong(user_input)
-        if user_input is not None and not errors:
-            return await self._async_reconfigured(entry)
-        values = user_input or entry.data | {CONF_ENV: to_rows(entry.data[CONF_ENV])}
-        return self._command_form("mcp_command_reconfigure", values, errors, placeholders)
+        return await self._async_step_command("mcp_command_reconfigure", user_input)
 
-    async def _async_wrong(
-        self, user_input: Mapping[str, Any] | None
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        """Try what was entered, if anything was; return the form's errors and placeholders."""
-        none, placeholders = failure(None)
-        if user_input is None:
-            return none, placeholders
-        if errors := _unpassable(user_input):
-            return errors, placeholders
-        try:
-            await self._async_try_command(user_input)
-        except McpError as err:
-            return failure(err)
-        return none, placeholders
+    async def _async_step_command(
+        self, step_id: str, user_input: dict[str, Any] | None
+    ) -> ConfigFlowResult:
+        entry, wrong = self._changed, None
+        if user_input is not None:
+            try:
+                await self._async_try_command(user_input)
+                return await self._async_introduced()
+            except FormError as err:
+                wrong = err
+        elif entry:
+            user_input = {**entry.data, CONF_ENV: to_rows(entry.data[CONF_ENV])}
+        return self._form(step_id, COMMAND_FIELDS, user_input, wrong)
 
     async def _async_try_command(self, user_input: Mapping[str, Any]) -> None:
+        """Start the server that was entered; raises FormError."""
+        _check_passable(user_input)
         data = await self.hass.async_add_executor_job(_data, user_input)
         self._async_abort_entries_match(
             {key: data[key] for key in (CONF_KIND, CONF_COMMAND, CONF_ARGS)}
         )
         await self._async_introduce(Path(data[CONF_COMMAND]).name, data)
 
-    def _command_form(
-        self,
-        step_id: str,
-        values: Mapping[str, Any],
-        errors: dict[str, str],
-        placeholders: dict[str, str],
-    ) -> ConfigFlowResult:
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(_FORM, values),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
 
-
-def _unpassable(user_input: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fields that hold what no program can be given: a NUL."""
+def _check_passable(user_input: Mapping[str, Any]) -> None:
+    """Raise FormError for the fields that hold what no program can be given: a NUL."""
     texts = {
         CONF_COMMAND: [user_input[CONF_COMMAND]],
         CONF_ARGS: user_input.get(CONF_ARGS, []),
         CONF_ENV: [text for row in user_input.get(CONF_ENV, []) for text in row.values()],
         CONF_CWD: [user_input.get(CONF_CWD, "")],
     }
-    return {field: "invalid_characters" for field, told in texts.items() if "\0" in "".join(told)}
+    if wrong := [field for field, entered in texts.items() if "\0" in "".join(entered)]:
+        raise FormError(dict.fromkeys(wrong, "invalid_characters"))
 
 
 def _data(user_input: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,20 +8,16 @@ from typing import Any
 
 from homeassistant.config_entries import SOURCE_USER, ConfigFlowResult, FlowType
 from homeassistant.const import CONF_COMMAND, CONF_HEADERS, CONF_NAME, CONF_URL
-from homeassistant.helpers.selector import (
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-    TextSelectorConfig,
-)
+from homeassistant.helpers.selector import TextSelector, TextSelectorConfig
 import probatio
 
 from .. import untrusted_text
 from ..const import CONF_ARGS, CONF_CWD, CONF_ENV, DOMAIN
-from .mcp_command import McpCommandSteps
+from .fields import Fields, select_list
+from .mcp_command import COMMAND_FIELDS, McpCommandSteps
 from .mcp_tools import to_rows
-from .mcp_url import McpUrlSteps
+from .mcp_url import URL_FIELDS, McpUrlSteps
+from .steps import FormError
 
 CONF_PASTED = "pasted"
 CONF_SERVERS = "servers"
@@ -32,9 +28,7 @@ _ADDRESSES = ("url", "serverUrl", "httpUrl")
 _TO_FILL_IN = re.compile(r"\$\{[^{}]{1,80}\}")
 # Characters: a list of fifty servers has some 10,000.
 _LONGEST = 100_000
-_FORM = probatio.Schema(
-    {probatio.Required(CONF_PASTED): TextSelector(TextSelectorConfig(multiline=True))}
-)
+_FORM: Fields = {probatio.Required(CONF_PASTED): TextSelector(TextSelectorConfig(multiline=True))}
 
 type Pasted = dict[str, Any]
 """A server's name, and what is entered in the form for one of its kind."""
@@ -55,39 +49,30 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for the JSON, and find the servers in it."""
-        errors: dict[str, str] = {}
+        wrong = None
         if user_input is not None:
             self._pasted = list(servers_in(user_input[CONF_PASTED]))
             if len(self._pasted) == 1:
                 return await self._async_add_first()
             if self._pasted:
                 return await self.async_step_mcp_servers()
-            errors[CONF_PASTED] = "no_servers_pasted"
-        return self.async_show_form(
-            step_id="mcp_paste",
-            data_schema=self.add_suggested_values_to_schema(_FORM, user_input),
-            errors=errors,
-        )
+            wrong = FormError({CONF_PASTED: "no_servers_pasted"})
+        return self._form("mcp_paste", _FORM, user_input, wrong)
 
     async def async_step_mcp_servers(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask which of several servers are to be added."""
         names = [server[CONF_NAME] for server in self._pasted]
-        errors: dict[str, str] = {}
+        wrong = None
         if user_input is not None:
             chosen = user_input[CONF_SERVERS]
             if chosen:
                 self._pasted = [each for each in self._pasted if each[CONF_NAME] in chosen]
                 return await self._async_add_first()
-            errors[CONF_SERVERS] = "no_servers_chosen"
-        config = SelectSelectorConfig(options=names, multiple=True, mode=SelectSelectorMode.LIST)
-        key = probatio.Required(CONF_SERVERS, default=names)
-        return self.async_show_form(
-            step_id="mcp_servers",
-            data_schema=probatio.Schema({key: SelectSelector(config)}),
-            errors=errors,
-        )
+            wrong = FormError({CONF_SERVERS: "no_servers_chosen"})
+        fields = {probatio.Required(CONF_SERVERS, default=names): select_list(names, multiple=True)}
+        return self._form("mcp_servers", fields, None, wrong)
 
     async def async_step_mcp_next(
         self, user_input: dict[str, Any] | None = None
@@ -95,11 +80,8 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         """Say which server is next: to try it may take a while."""
         if user_input is not None:
             return await self._async_add_first()
-        return self.async_show_form(
-            step_id="mcp_next",
-            data_schema=probatio.Schema({}),
-            description_placeholders={CONF_NAME: untrusted_text.name(self._pasted[0][CONF_NAME])},
-        )
+        name = untrusted_text.name(self._pasted[0][CONF_NAME])
+        return self._form("mcp_next", {}, placeholders={CONF_NAME: name})
 
     async def _async_add_first(self) -> ConfigFlowResult:
         """Go on as if the first server had been entered."""
@@ -107,18 +89,13 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         entered = {key: value for key, value in server.items() if key != CONF_NAME}
         if missing := _TO_FILL_IN.findall(json.dumps(entered)):
             reason = untrusted_text.sentence(", ".join(dict.fromkeys(missing)))
-            return self._entered_form(entered, reason)
+            wrong = FormError({"base": "mcp_to_fill_in"}, {"reason": reason})
+            if CONF_URL in entered:
+                return self._form("mcp_url", URL_FIELDS, entered, wrong)
+            return self._form("mcp_command", COMMAND_FIELDS, entered, wrong)
         if CONF_URL in entered:
             return await self.async_step_mcp_url(entered)
         return await self.async_step_mcp_command(entered)
-
-    def _entered_form(self, entered: Pasted, missing: str) -> ConfigFlowResult:
-        """Show the form of a server's kind, in which something is left to fill in."""
-        placeholders = {"reason": missing, "stderr": ""}
-        errors = {"base": "mcp_to_fill_in"}
-        if CONF_URL in entered:
-            return self._url_form(entered, errors, placeholders)
-        return self._command_form("mcp_command", entered, errors, placeholders)
 
     async def _async_next_pasted(self) -> tuple[FlowType, str] | None:
         """Begin the flow for the servers that are left, if there are any."""

@@ -7,7 +7,6 @@ from typing import Any
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     ConfigEntryState,
-    ConfigFlow,
     ConfigFlowResult,
     OptionsFlow,
 )
@@ -15,18 +14,11 @@ from homeassistant.const import CONF_NAME, CONF_PREFIX
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.selector import (
     BooleanSelector,
-    NumberSelector,
-    NumberSelectorConfig,
-    NumberSelectorMode,
     ObjectSelector,
     ObjectSelectorConfig,
     SelectOptionDict,
     SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
     TextSelector,
-    TextSelectorConfig,
-    TextSelectorType,
 )
 from homeassistant.helpers.translation import async_get_translations
 import probatio
@@ -52,16 +44,17 @@ from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import Extra, McpTool
 from ..mcp_servers.tool_selection import ToolSelection, ToolStatus
 from ..redactor import Redactor
+from .fields import PASSWORD, number, select_list
 from .mcp_agents import CONF_AGENTS, agents_field, in_words
+from .steps import FormError, Steps
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
 # How web servers say that there is nothing, or no such thing, at a path.
 _NOT_AT_THIS_PATH = (404, 405)
-PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 
 
-class McpSteps(ConfigFlow):
+class McpSteps(Steps):
     """The steps that all MCP servers share."""
 
     def __init__(self) -> None:
@@ -80,7 +73,7 @@ class McpSteps(ConfigFlow):
     async def _async_introduce(
         self, name: str, data: dict[str, Any], server: CommandServer | UrlServer | None = None
     ) -> None:
-        """Try the server of an entry's data, and keep both; raises `McpError` when it fails.
+        """Try the server of an entry's data, and keep both; raises FormError of an `McpError`.
 
         `name` is for a server that has no own one; `server` for one that needs more than data.
         """
@@ -92,7 +85,7 @@ class McpSteps(ConfigFlow):
                 raise McpNoTools(", ".join(self._introduction.skipped_tools) or "-")
         except McpError as err:
             LOGGER.debug("%s, tried: %s", name, err)
-            raise
+            raise _form_error(err) from err
         info = self._introduction.server_info
         self._title = untrusted_text.name(info.title or info.name if info else "") or name
         self._data = data
@@ -105,42 +98,37 @@ class McpSteps(ConfigFlow):
             entry.runtime_data.async_retry()
         return result
 
-    async def _async_reconfigured(self, entry: McpConfigEntry) -> ConfigFlowResult:
-        """Do so, but ask first where there are tools now that nobody has ticked."""
-        self._choice = ToolSelection.of(entry.options)
-        if self._choice.waiting(self._introduction.choosable):
+    async def _async_introduced(self) -> ConfigFlowResult:
+        """Go on with the server that was tried; of a known one, ask only about tools nobody has ticked."""
+        if (entry := self._changed) is None:
             return await self.async_step_mcp_tools()
+        if self.source == SOURCE_RECONFIGURE:
+            self._choice = ToolSelection.of(entry.options)
+            if self._choice.waiting(self._introduction.choosable):
+                return await self.async_step_mcp_tools()
         return self._async_replace(entry)
 
     async def async_step_mcp_tools(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask which of the server's tools agents may use; all, where none of them was known."""
-        tools = self._introduction.choosable
-        errors: dict[str, str] = {}
+        tools, wrong = self._introduction.choosable, None
         if user_input is not None:
             if _has_tool(tools, user_input[CONF_TOOLS]):
                 self._agents = user_input.get(CONF_AGENTS, [])
                 return self._async_finish(self._choice.having(tools, user_input[CONF_TOOLS]))
-            errors[CONF_TOOLS] = "no_tools_chosen"
+            wrong = FormError({CONF_TOOLS: "no_tools_chosen"})
         words = await async_words(self.hass)
-        skipped = self._introduction.skipped_tools
-        return self.async_show_form(
-            step_id="mcp_tools",
-            data_schema=probatio.Schema(
-                {
-                    ticks(self._to_begin_with()): tool_selector(tools, words, self._choice),
-                    **({} if self.source == SOURCE_RECONFIGURE else agents_field(self.hass)),
-                }
-            ),
-            errors=errors,
-            description_placeholders={
-                "name": self._title,
-                "skipped": f"\n\n{words['skipped']} {', '.join(map(untrusted_text.quoted, skipped))}"
-                if skipped
-                else "",
-            },
-        )
+        fields = {
+            ticks(self._to_begin_with()): tool_selector(tools, words, self._choice),
+            **({} if self.source == SOURCE_RECONFIGURE else agents_field(self.hass)),
+        }
+        skipped = ", ".join(map(untrusted_text.quoted, self._introduction.skipped_tools))
+        placeholders = {
+            "name": self._title,
+            "skipped": f"\n\n{words['skipped']} {skipped}" if skipped else "",
+        }
+        return self._form("mcp_tools", fields, None, wrong, placeholders)
 
     def _to_begin_with(self) -> list[McpTool]:
         """Return the tools that are ticked at first."""
@@ -203,15 +191,7 @@ class McpOptionsFlow(OptionsFlow):
             ({ticks(offered): selector} if tools else {})
             | {
                 probatio.Required(CONF_NEW_READERS, default=False): BooleanSelector(),
-                probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): NumberSelector(
-                    NumberSelectorConfig(
-                        min=1,
-                        max=600,
-                        step=1,
-                        mode=NumberSelectorMode.BOX,
-                        unit_of_measurement="s",
-                    )
-                ),
+                probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): number(1, 600, 1, "s"),
                 probatio.Optional(CONF_PREFIX): TextSelector(),
                 probatio.Required(
                     CONF_ONLY_AGENTS_TOOLS, default=DEFAULT_ONLY_AGENTS_TOOLS
@@ -251,14 +231,12 @@ def to_rows(values: Mapping[str, str]) -> list[dict[str, str]]:
     return [{CONF_NAME: name, CONF_VALUE: value} for name, value in values.items()]
 
 
-def failure(err: McpError | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Return a form's errors and placeholders for a server that failed, or has not yet."""
-    if err is None:
-        return {}, {"reason": "", "stderr": ""}
+def _form_error(err: McpError) -> FormError:
+    """Return what a form shows of a server that failed."""
     # A form's errors are no Markdown; its description is.
     placeholders = {"reason": untrusted_text.sentence(err.detail), "stderr": stderr_block(err)}
     is_elsewhere = isinstance(err, McpHttpError) and err.status in _NOT_AT_THIS_PATH
-    return {"base": "mcp_wrong_path" if is_elsewhere else err.key}, placeholders
+    return FormError({"base": "mcp_wrong_path" if is_elsewhere else err.key}, placeholders)
 
 
 def ticks(tools: Iterable[McpTool]) -> probatio.Required:
@@ -276,9 +254,7 @@ def tool_selector(
         for tool in tools
         if not tool.is_silent
     ]
-    return SelectSelector(
-        SelectSelectorConfig(options=options, multiple=True, mode=SelectSelectorMode.LIST)
-    )
+    return select_list(options, multiple=True)
 
 
 def _has_tool(tools: Iterable[McpTool], ticked: Container[str]) -> bool:

@@ -6,12 +6,7 @@ import logging
 from typing import Any, override
 
 from homeassistant.components import http
-from homeassistant.config_entries import (
-    SOURCE_REAUTH,
-    SOURCE_RECONFIGURE,
-    ConfigEntryState,
-    ConfigFlowResult,
-)
+from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState, ConfigFlowResult
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
     AbstractOAuth2FlowHandler,
@@ -19,15 +14,7 @@ from homeassistant.helpers.config_entry_oauth2_flow import (
     async_get_implementations,
     async_get_redirect_uri,
 )
-from homeassistant.helpers.selector import (
-    SelectOptionDict,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-    TextSelectorConfig,
-    TextSelectorType,
-)
+from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 from yarl import URL
 
@@ -38,20 +25,21 @@ from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
 from ..mcp_servers.settings import UrlServer
-from .mcp_tools import PASSWORD, McpSteps, failure, from_rows, named_values, to_rows
+from .fields import PASSWORD, URL_FIELD, Fields, select_list
+from .mcp_tools import McpSteps, from_rows, named_values, to_rows
+from .server_urls import web_url
+from .steps import FormError
 
 CONF_IMPLEMENTATION = "implementation"
 NEW_CREDENTIALS = "new"
-_ADDRESS = {
-    probatio.Required(CONF_URL): TextSelector(TextSelectorConfig(type=TextSelectorType.URL))
-}
-_KEYS = {
+_KEYS: Fields = {
     probatio.Optional(CONF_ACCESS_TOKEN): PASSWORD,
     probatio.Optional(CONF_HEADERS): named_values("mcp_headers"),
 }
-_FORMS: dict[str, dict[Any, Any]] = {
-    "mcp_url": _ADDRESS | _KEYS,
-    "mcp_url_reconfigure": _ADDRESS | _KEYS,
+URL_FIELDS: Fields = {probatio.Required(CONF_URL): URL_FIELD, **_KEYS}
+_FORMS: dict[str, Fields] = {
+    "mcp_url": URL_FIELDS,
+    "mcp_url_reconfigure": URL_FIELDS,
     "mcp_url_reauth": _KEYS,
     "mcp_login_reauth": {},
 }
@@ -83,55 +71,55 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for an address, and try it."""
-        return await self._async_step_form("mcp_url", user_input, {})
+        return await self._async_step_form("mcp_url", user_input)
 
     async def async_step_mcp_url_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for another address or other keys, and try them."""
-        known = self._get_reconfigure_entry().data
-        return await self._async_step_form("mcp_url_reconfigure", user_input, known)
+        return await self._async_step_form("mcp_url_reconfigure", user_input)
 
     async def async_step_mcp_url_reauth(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask for other keys, and try them."""
-        known = self._get_reauth_entry().data
-        if CONF_LOGIN in known:
-            return await self.async_step_mcp_login_reauth()
-        return await self._async_step_form("mcp_url_reauth", user_input, known)
+        """Ask for other keys, or to log in again, and try them."""
+        is_login = CONF_LOGIN in self._get_reauth_entry().data
+        step_id = "mcp_login_reauth" if is_login else "mcp_url_reauth"
+        return await self._async_step_form(step_id, user_input)
 
-    async def async_step_mcp_login_reauth(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask to log in again."""
-        known = self._get_reauth_entry().data
-        return await self._async_step_form("mcp_login_reauth", user_input, known)
+    async_step_mcp_login_reauth = async_step_mcp_url_reauth
 
     async def _async_step_form(
-        self, step_id: str, user_input: dict[str, Any] | None, known: Mapping[str, Any]
+        self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
         """Show a form; try what was entered, and what it does not ask for as it is known."""
         self._form_step = step_id
+        known = entry.data if (entry := self._changed) else {}
         if user_input is None:
-            rows = {CONF_HEADERS: to_rows(known.get(CONF_HEADERS, {}))}
-            return self._url_form({**known, **rows})
-        if (url := _normalized(user_input.get(CONF_URL, known.get(CONF_URL)))) is None:
-            return self._url_form(user_input, {CONF_URL: "mcp_invalid_url"})
-        self._async_abort_entries_match({CONF_KIND: EntryKind.MCP_URL, CONF_URL: url})
-        self._wanted = {
-            CONF_KIND: EntryKind.MCP_URL,
-            CONF_URL: url,
-            CONF_HEADERS: from_rows(user_input.get(CONF_HEADERS, []))
-            if CONF_HEADERS in _FORMS[step_id]
-            else known[CONF_HEADERS],
-        }
+            return self._url_form({**known, CONF_HEADERS: to_rows(known.get(CONF_HEADERS, {}))})
+        try:
+            self._wanted = self._read(user_input, known)
+        except FormError as err:
+            return self._url_form(user_input, err)
+        return await self._async_connect()
+
+    def _read(self, user_input: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry's data; raises FormError."""
+        if (url := web_url(user_input.get(CONF_URL, known.get(CONF_URL, "")))) is None:
+            raise FormError({CONF_URL: "mcp_invalid_url"})
+        data = {CONF_KIND: EntryKind.MCP_URL, CONF_URL: str(url)}
+        self._async_abort_entries_match(data)
+        headers = known.get(CONF_HEADERS, {})
+        if CONF_HEADERS in _FORMS[self._form_step]:
+            headers = from_rows(user_input.get(CONF_HEADERS, []))
+        wrong = {} if are_sendable(headers) else {CONF_HEADERS: "invalid_characters"}
         if token := user_input.get(CONF_ACCESS_TOKEN, "").strip():
-            self._wanted[CONF_ACCESS_TOKEN] = token
-        errors = {} if is_sendable(token) else {CONF_ACCESS_TOKEN: "invalid_characters"}
-        if not are_sendable(self._wanted[CONF_HEADERS]):
-            errors[CONF_HEADERS] = "invalid_characters"
-        return self._url_form(user_input, errors) if errors else await self._async_connect()
+            data[CONF_ACCESS_TOKEN] = token
+        if not is_sendable(token):
+            wrong[CONF_ACCESS_TOKEN] = "invalid_characters"
+        if wrong:
+            raise FormError(wrong)
+        return {**data, CONF_HEADERS: headers}
 
     async def _async_connect(self) -> ConfigFlowResult:
         """Try the server; let the user log in where that is what it wants."""
@@ -146,16 +134,14 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             server = replace(server, token=access_token)
         try:
             await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
-        except McpError as err:
-            if isinstance(err, McpUnauthorized) and (login := await self._async_find_login(err)):
+        except FormError as err:
+            refused = err.__cause__
+            if isinstance(refused, McpUnauthorized) and (
+                login := await self._async_find_login(refused)
+            ):
                 return await self._async_log_in(login)
-            entered = data | {CONF_HEADERS: to_rows(data[CONF_HEADERS])}
-            return self._url_form(entered, *failure(err))
-        if self.source == SOURCE_REAUTH:
-            return self._async_replace(self._get_reauth_entry())
-        if self.source == SOURCE_RECONFIGURE:
-            return await self._async_reconfigured(self._get_reconfigure_entry())
-        return await self.async_step_mcp_tools()
+            return self._url_form({**data, CONF_HEADERS: to_rows(data[CONF_HEADERS])}, err)
+        return await self._async_introduced()
 
     async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
         """Return where one logs in to what is being tried; None where that is of no use."""
@@ -222,17 +208,12 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         options = [
             SelectOptionDict(value=name, label=client.name) for name, client in clients.items()
         ]
-        selector = SelectSelector(
-            SelectSelectorConfig(
-                options=[*options, SelectOptionDict(value=NEW_CREDENTIALS, label=NEW_CREDENTIALS)],
-                translation_key="mcp_credentials",
-                mode=SelectSelectorMode.LIST,
-            )
-        )
-        return self.async_show_form(
-            step_id="mcp_credentials",
-            data_schema=probatio.Schema({probatio.Required(CONF_IMPLEMENTATION): selector}),
-            description_placeholders={"host": str(URL(self._login.authorize_url).host)},
+        options.append(SelectOptionDict(value=NEW_CREDENTIALS, label=NEW_CREDENTIALS))
+        selector = select_list(options, translation_key="mcp_credentials")
+        return self._form(
+            "mcp_credentials",
+            {probatio.Required(CONF_IMPLEMENTATION): selector},
+            placeholders={"host": str(URL(self._login.authorize_url).host)},
         )
 
     @override
@@ -254,30 +235,9 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self._async_connect()
 
     def _url_form(
-        self,
-        values: Mapping[str, Any],
-        errors: dict[str, str] | None = None,
-        placeholders: dict[str, str] | None = None,
+        self, values: Mapping[str, Any], wrong: FormError | None = None
     ) -> ConfigFlowResult:
-        schema = probatio.Schema(_FORMS[self._form_step])
-        return self.async_show_form(
-            step_id=self._form_step,
-            data_schema=self.add_suggested_values_to_schema(schema, values),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
-
-
-def _normalized(address: str | None) -> str | None:
-    """Return an address as it is kept and compared; None where it is none."""
-    address = (address or "").strip()
-    try:
-        url = URL(address if "://" in address else f"http://{address}")
-        if url.scheme not in ("http", "https") or not url.host or " " in url.host:
-            return None
-        return str(url.with_fragment(None))
-    except ValueError:
-        return None
+        return self._form(self._form_step, _FORMS[self._form_step], values, wrong)
 
 
 def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:

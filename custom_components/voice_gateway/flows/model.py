@@ -1,12 +1,13 @@
 """The form for what uses a model: which one, its options, and what the use itself needs to know."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from itertools import chain, count
+import re
 from typing import Any, ClassVar
 
 from homeassistant.config_entries import (
     SOURCE_USER,
-    ConfigEntry,
     ConfigEntryState,
     ConfigSubentry,
     ConfigSubentryFlow,
@@ -16,76 +17,33 @@ from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import llm
 from homeassistant.helpers.selector import (
-    NumberSelector,
-    NumberSelectorConfig,
-    NumberSelectorMode,
     SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
-    SelectSelectorMode,
     TextSelector,
 )
 import probatio
 
 from ..const import DOMAIN, LOGGER
 from ..models.client import ModelError
-from .naming import free_name, is_named_after
-from .sections import Fields, Group, Grouped, flat, nested, sections
+from .fields import Fields, Group, Grouped, flat, nested, sections, select_dropdown
 
 # The page on which an agent is chosen for an assistant, and ours, on which servers are added.
 _ASSISTANTS = "/config/voice-assistants/assistants"
 _INTEGRATION = f"/config/integrations/integration/{DOMAIN}"
 
 
-class Use(ABC):
-    """What a use of a model, such as an agent, asks beside the model and its options."""
-
-    defaults: ClassVar[Mapping[str, Any]] = {}
-    """What the form of a new one shows, where that is not a field's default."""
-
-    @abstractmethod
-    def fields(self, hass: HomeAssistant) -> Fields:
-        """Return what is asked first, after the model."""
-
-    def fields_of_new(self, hass: HomeAssistant) -> Fields:
-        """Return what is asked of a new one alone, after its name."""
-        return {}
-
-    @abstractmethod
-    def options(self) -> Grouped:
-        """Return the options, which need no change to begin with."""
-
-    @abstractmethod
-    def shown(self, hass: HomeAssistant, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that the form shows, for those that are kept."""
-
-    def kept(self, values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that are kept, for those that the form had, and those kept before."""
-        return dict(values)
-
-    def made(
-        self, hass: HomeAssistant, entry: ConfigEntry[Any], data: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], Mapping[str, Any]]:
-        """Return the data of a new one in an entry, and what its last page says beside the usual."""
-        return dict(data), {}
-
-    def wrong(
-        self, hass: HomeAssistant, values: Mapping[str, Any], subentry: ConfigSubentry | None
-    ) -> str | None:
-        """Return the key of what is wrong with values, if anything; `subentry` is what they change."""
-        return None
-
-
 class ModelFlow(ConfigSubentryFlow, ABC):
     """Add a use of a model to a provider's entry, or change one.
 
-    A class for each provider says how its models are chosen and which options they have; `use` says
-    what it is for.
+    One class for each provider says how its models are chosen and which options they have; another
+    one for each use, such as an agent, what that asks beside.
     """
 
-    use: ClassVar[Use]
     step: ClassVar[str]
     """The provider's step, which shows the form."""
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    """What the form of a new use shows, where that is not a field's default."""
 
     def __init__(self) -> None:
         """Begin with nothing chosen."""
@@ -94,6 +52,8 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         # form showed beside it.
         self._name: str | None = None
         self._shown_model: str | None = None
+
+    # What a provider says.
 
     @abstractmethod
     async def _async_load(self) -> None:
@@ -111,31 +71,59 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Return True if a model can call tools; None where that is not known."""
         return None
 
-    @abstractmethod
     def _called(self, model: str) -> str:
         """Return how people call a model."""
+        return model
 
-    @abstractmethod
     def _options(self) -> Fields:
         """Return the options that the provider's models have."""
+        return {}
 
-    @abstractmethod
     async def _async_chosen(self) -> SubentryFlowResult:
         """Go on with what the form said."""
+        return self._finish()
 
-    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask for a model and its options."""
-        return await self._async_ask(user_input)
+    # What a use says.
+
+    def _marks(self, model: Any) -> list[str]:
+        """Return the marks of what a model can do."""
+        return []
+
+    @abstractmethod
+    def _fields(self) -> Fields:
+        """Return what is asked first, after the model."""
+
+    @abstractmethod
+    def _groups(self) -> Grouped:
+        """Return the options, which need no change to begin with."""
+
+    def _shown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that the form shows, for those that are kept: only tools that are there."""
+        there = {api.id for api in llm.async_get_apis(self.hass)}
+        tools = [id_ for id_ in data.get(CONF_LLM_HASS_API, []) if id_ in there]
+        return {**data, CONF_LLM_HASS_API: tools}
+
+    def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the values that are kept, for those that the form had."""
+        return values
+
+    def _made(self) -> tuple[dict[str, Any], Mapping[str, Any]]:
+        """Return the data of a new use, and what its last page says beside the usual."""
+        return self._data, {}
+
+    def _wrong(self) -> str | None:
+        """Return the key of what is wrong with the values, if anything."""
+        return None
 
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Ask for another model or other options."""
-        if not self._data:
-            self._data = dict(self._get_reconfigure_subentry().data)
-        return await self._async_ask(user_input)
+        self._data = dict(self._get_reconfigure_subentry().data)
+        return await self.async_step_user(user_input)
 
-    async def _async_ask(self, user_input: dict[str, Any] | None) -> SubentryFlowResult:
+    async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
+        """Ask for a model and its options; the provider's step takes what was entered."""
         if self._get_entry().state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="entry_not_loaded")
         if user_input is None:
@@ -146,7 +134,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
                 return self.async_abort(reason=err.reason)
             return self._form()
         self._take(user_input)
-        if wrong := self.use.wrong(self.hass, self._data, self._changed):
+        if wrong := self._wrong():
             return self._form({"base": wrong})
         if self._is_without_tools():
             return await self.async_step_without_tools()
@@ -184,22 +172,17 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     @callback
     def _form(self, errors: Mapping[str, str] | None = None) -> SubentryFlowResult:
         """Show the form, with what is known so far."""
-        values = self._data or {CONF_MODEL: self._suggested_model(), **self.use.defaults}
+        values = self._data or {CONF_MODEL: self._suggested_model(), **self.defaults}
         self._shown_model = values[CONF_MODEL]
         schema = probatio.Schema(
             {
-                probatio.Required(CONF_MODEL): SelectSelector(
-                    SelectSelectorConfig(
-                        options=self._models(), custom_value=True, mode=SelectSelectorMode.DROPDOWN
-                    )
-                ),
+                probatio.Required(CONF_MODEL): select_dropdown(self._models(), custom_value=True),
                 probatio.Optional(CONF_NAME): TextSelector(),
-                **(self.use.fields_of_new(self.hass) if self._is_new else {}),
-                **self.use.fields(self.hass),
-                **sections({Group.MODEL: self._options()}, self.use.options()),
+                **self._fields(),
+                **sections({Group.MODEL: self._options(), **self._groups()}),
             }
         )
-        shown = {**self.use.shown(self.hass, values), CONF_NAME: self._shown_name()}
+        shown = {**self._shown(values), CONF_NAME: self._shown_name()}
         return self.async_show_form(
             step_id=self.step,
             data_schema=self.add_suggested_values_to_schema(schema, nested(shown)),
@@ -216,16 +199,26 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Take over a form's values."""
         values = flat(user_input)
         values[CONF_MODEL] = values[CONF_MODEL].strip()
-        self._name = name = values.pop(CONF_NAME, "").strip()
+        self._name = values.pop(CONF_NAME, "").strip()
         before = self._shown_model
-        if before and before != values[CONF_MODEL] and is_named_after(name, self._called(before)):
-            # A name that nobody chose follows the model.
-            self._name = ""
-        self._data = self.use.kept(values, self._data)
+        if before and before != values[CONF_MODEL]:
+            named_after = rf"{re.escape(self._called(before))}( \d+)?"
+            if re.fullmatch(named_after, self._name):
+                # A name that nobody chose follows the model.
+                self._name = ""
+        self._data = self._kept(values)
 
     def _free_name(self, model: str) -> str:
-        """Return the name of what uses a model, where nobody chooses one."""
-        return free_name(self.hass, self._subentry_type, self._called(model), self._changed)
+        """Return a model's name, with a number where another use of this kind is called so already."""
+        taken = {
+            subentry.title
+            for entry in self.hass.config_entries.async_entries(DOMAIN)
+            for subentry in entry.get_subentries_of_type(self._subentry_type)
+            if subentry is not self._changed
+        }
+        name = self._called(model)
+        numbered = (f"{name} {number}" for number in count(2))
+        return next(free for free in chain([name], numbered) if free not in taken)
 
     @property
     def _changed(self) -> ConfigSubentry | None:
@@ -241,7 +234,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Keep what was said."""
         title = self._name or self._free_name(self._data[CONF_MODEL])
         if self._is_new:
-            data, said = self.use.made(self.hass, self._get_entry(), self._data)
+            data, said = self._made()
             words = {"name": title, "page": _ASSISTANTS, "integration": _INTEGRATION}
             return self.async_create_entry(
                 title=title,
@@ -254,29 +247,8 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         )
 
 
-def tools_field(hass: HomeAssistant) -> SelectSelector:
+def tools_field(hass: HomeAssistant) -> Fields:
     """Return a field for the APIs whose tools a model may use."""
     apis = [SelectOptionDict(value=api.id, label=api.name) for api in llm.async_get_apis(hass)]
-    return SelectSelector(SelectSelectorConfig(options=apis, multiple=True))
-
-
-def tools_there(hass: HomeAssistant, data: Mapping[str, Any]) -> list[str]:
-    """Return the APIs that were chosen, as far as they are there."""
-    there = {api.id for api in llm.async_get_apis(hass)}
-    return [id_ for id_ in data.get(CONF_LLM_HASS_API, []) if id_ in there]
-
-
-def number(low: float, high: float, step: float) -> NumberSelector:
-    """Return a field for a number."""
-    return NumberSelector(
-        NumberSelectorConfig(min=low, max=high, step=step, mode=NumberSelectorMode.BOX)
-    )
-
-
-def whole(low: int, high: int, unit: str | None = None) -> Callable[[Any], int]:
-    """Return a field for a whole number."""
-    config = NumberSelectorConfig(min=low, max=high, step=1, mode=NumberSelectorMode.BOX)
-    if unit:
-        config["unit_of_measurement"] = unit
-    field: Callable[[Any], int] = probatio.All(NumberSelector(config), probatio.Coerce(int))
-    return field
+    config = SelectSelectorConfig(options=apis, multiple=True)
+    return {probatio.Optional(CONF_LLM_HASS_API): SelectSelector(config)}

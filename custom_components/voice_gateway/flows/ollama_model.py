@@ -1,12 +1,16 @@
 """The form for a model of an Ollama server: its options, and fetching it where it is not there."""
 
 import asyncio
+import os
 from typing import Any, override
 
 from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.const import CONF_MODEL
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
+from homeassistant.helpers.translation import async_get_translations
 import probatio
+from yarl import URL
 
 from ..const import (
     CONF_KEEP_ALIVE,
@@ -17,24 +21,28 @@ from ..const import (
     DEFAULT_NUM_CTX,
     DEFAULT_TEMPERATURE,
     DEFAULT_THINK,
+    DOMAIN,
     LOGGER,
     MAX_NUM_CTX,
     MIN_NUM_CTX,
 )
 from ..models.client import ModelError, Reason
+from ..models.ollama.recommended import for_memory
 from ..models.ollama.server import OllamaModel, OllamaServer
-from .downloads import async_downloads
-from .model import ModelFlow, number, whole
-from .sections import Fields
+from .fields import Fields, number, whole
+from .model import ModelFlow
 
 # Stands before the models that can call tools; the field's description says so in words.
 TOOLS_MARK = "🛠"
+_HERE = ("localhost", "127.0.0.1", "::1")
+_GIGABYTE = 10**9
 
 
 class OllamaModelFlow(ModelFlow):
     """Choose a model of an Ollama server; the server fetches one that it has not."""
 
     step = "ollama"
+    async_step_ollama = ModelFlow.async_step_user
 
     def __init__(self) -> None:
         """Begin without having asked the server."""
@@ -55,7 +63,7 @@ class OllamaModelFlow(ModelFlow):
         there = {model.name for model in self._known}
         self._downloads = [
             model
-            for model in await async_downloads(self.hass, self._server.url)
+            for model in await _async_downloads(self.hass, self._server.url)
             if model["value"] not in there
         ]
 
@@ -68,8 +76,8 @@ class OllamaModelFlow(ModelFlow):
         ]
         return [*there, *self._downloads]
 
+    @override
     def _marks(self, model: OllamaModel) -> list[str]:
-        """Return the marks of what a model can do."""
         return [TOOLS_MARK] if model.calls_tools else []
 
     @override
@@ -81,10 +89,6 @@ class OllamaModelFlow(ModelFlow):
     def _calls_tools(self, model: str) -> bool | None:
         known = next((each for each in self._known if each.name in _names(model)), None)
         return known.calls_tools if known and known.capabilities else None
-
-    @override
-    def _called(self, model: str) -> str:
-        return model
 
     @override
     def _options(self) -> Fields:
@@ -104,12 +108,6 @@ class OllamaModelFlow(ModelFlow):
         if _names(model) & {known.name for known in self._known}:
             return self._finish()
         return await self.async_step_pull()
-
-    async def async_step_ollama(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Take what the form said."""
-        return await self._async_ask(user_input)
 
     async def async_step_pull(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Show how much of the model has arrived at the server."""
@@ -182,3 +180,31 @@ async def _async_show(server: OllamaServer, name: str) -> OllamaModel:
     except ModelError as err:
         LOGGER.debug("Nothing known of %s: %s", name, err.detail)
         return OllamaModel(name)
+
+
+async def _async_downloads(hass: HomeAssistant, url: str) -> list[SelectOptionDict]:
+    """Return the recommended models for an Ollama server at an address, the one that suits it first."""
+    path = f"component.{DOMAIN}.selector.recommended_model.options."
+    texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])
+    decimal = texts[f"{path}decimal"]
+    return [
+        SelectOptionDict(
+            value=model.name,
+            label=texts[f"{path}takes"].format(
+                name=model.name,
+                download=f"{model.download:g}".replace(".", decimal),
+                memory=model.memory,
+            ),
+        )
+        for model in for_memory(_memory(url))
+    ]
+
+
+def _memory(url: str) -> float | None:
+    """Return the memory of a server's computer in gigabytes, where it is this one."""
+    if URL(url).host not in _HERE:
+        return None
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / _GIGABYTE
+    except OSError, ValueError:
+        return None

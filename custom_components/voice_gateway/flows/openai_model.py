@@ -1,9 +1,8 @@
 """The form for a model at a server that speaks OpenAI's protocol."""
 
 from pathlib import PurePosixPath
-from typing import Any, override
+from typing import override
 
-from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
 import probatio
 
@@ -19,8 +18,8 @@ from ..const import (
 from ..models.openai.capabilities import OpenAIModel
 from ..models.openai.server import OpenAIServer
 from ..models.openai.server_kinds import UNKNOWN, ServerKind
-from .model import ModelFlow, number, whole
-from .sections import Fields
+from .fields import Fields, number, whole
+from .model import ModelFlow
 
 # Tokens: no server tells how many an answer may have.
 _MOST_TOKENS = 64000
@@ -30,6 +29,7 @@ class OpenAIModelFlow(ModelFlow):
     """Choose a model of a server, and its options."""
 
     step = "openai"
+    async_step_openai = ModelFlow.async_step_user
 
     def __init__(self) -> None:
         """Begin without having asked the server."""
@@ -50,10 +50,6 @@ class OpenAIModelFlow(ModelFlow):
             SelectOptionDict(value=model.id, label=" ".join((*self._marks(model), model.id)))
             for model in self._known
         ]
-
-    def _marks(self, model: OpenAIModel) -> list[str]:
-        """Return the marks of what a model can do."""
-        return []
 
     @override
     def _suggested_model(self) -> str | None:
@@ -78,13 +74,3 @@ class OpenAIModelFlow(ModelFlow):
             probatio.Optional(CONF_THINK, default=DEFAULT_THINK): BooleanSelector(),
             probatio.Optional(CONF_TEMPERATURE, default=DEFAULT_TEMPERATURE): number(0, 2, 0.05),
         }
-
-    @override
-    async def _async_chosen(self) -> SubentryFlowResult:
-        return self._finish()
-
-    async def async_step_openai(
-        self, user_input: dict[str, Any] | None = None
-    ) -> SubentryFlowResult:
-        """Take what the form said."""
-        return await self._async_ask(user_input)

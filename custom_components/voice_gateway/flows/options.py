@@ -6,15 +6,7 @@ from typing import Any
 import aiohttp
 from homeassistant.config_entries import ConfigFlowResult, OptionsFlow
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers.selector import (
-    BooleanSelector,
-    SelectSelector,
-    SelectSelectorConfig,
-    SelectSelectorMode,
-    TextSelector,
-    TextSelectorConfig,
-    TextSelectorType,
-)
+from homeassistant.helpers.selector import BooleanSelector
 import probatio
 
 from ..const import (
@@ -28,34 +20,16 @@ from ..const import (
 )
 from ..header_values import is_sendable
 from ..tools.builtin.web_search import search_engine
-from .ollama import normalized_url
+from .fields import PASSWORD, URL_FIELD, Fields, select_list
+from .server_urls import ollama_url
+from .steps import FormError
 
-_CHOICE = probatio.Schema(
-    {
-        probatio.Required(CONF_SEARCH_PROVIDER, default=SearchProvider.NONE): SelectSelector(
-            SelectSelectorConfig(
-                options=list(SearchProvider),
-                translation_key=CONF_SEARCH_PROVIDER,
-                mode=SelectSelectorMode.LIST,
-            )
-        ),
-        probatio.Required(CONF_OFFER_TOOLS, default=DEFAULT_OFFER_TOOLS): BooleanSelector(),
-    }
-)
-_SEARXNG = probatio.Schema(
-    {
-        probatio.Required(CONF_SEARXNG_URL): TextSelector(
-            TextSelectorConfig(type=TextSelectorType.URL)
-        )
-    }
-)
-_BRAVE = probatio.Schema(
-    {
-        probatio.Required(CONF_BRAVE_API_KEY): TextSelector(
-            TextSelectorConfig(type=TextSelectorType.PASSWORD)
-        )
-    }
-)
+_CHOICE: Fields = {
+    probatio.Required(CONF_SEARCH_PROVIDER, default=SearchProvider.NONE): select_list(
+        list(SearchProvider), translation_key=CONF_SEARCH_PROVIDER
+    ),
+    probatio.Required(CONF_OFFER_TOOLS, default=DEFAULT_OFFER_TOOLS): BooleanSelector(),
+}
 # What every search engine knows something of.
 _QUERY = "Home Assistant"
 
@@ -76,7 +50,7 @@ class ProviderOptionsFlow(OptionsFlow):
         Of a provider that is chosen no more, nothing is kept.
         """
         if user_input is None:
-            return self._form("init", _CHOICE, self.config_entry.options)
+            return self._form("init", _CHOICE, None, {})
         self._chosen = user_input
         match user_input[CONF_SEARCH_PROVIDER]:
             case SearchProvider.SEARXNG:
@@ -90,66 +64,67 @@ class ProviderOptionsFlow(OptionsFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask where the instance is, and search with it."""
-        if user_input is None:
-            return self._form("searxng", _SEARXNG, self.config_entry.options)
-        if (url := _instance(user_input[CONF_SEARXNG_URL])) is None:
-            return self._form("searxng", _SEARXNG, user_input, {CONF_SEARXNG_URL: "invalid_url"})
-        return await self._async_try({CONF_SEARXNG_URL: url}, "searxng", _SEARXNG, user_input)
+        fields = {probatio.Required(CONF_SEARXNG_URL): URL_FIELD}
+        return await self._async_ask("searxng", fields, user_input)
 
     async def async_step_brave(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Ask for a key, and search with it."""
-        if user_input is None:
-            return self._form("brave", _BRAVE, self.config_entry.options)
-        key = user_input[CONF_BRAVE_API_KEY].strip()
-        if not key or not is_sendable(key):
-            wrong = "invalid_characters" if key else "key_missing"
-            return self._form("brave", _BRAVE, user_input, {CONF_BRAVE_API_KEY: wrong})
-        return await self._async_try({CONF_BRAVE_API_KEY: key}, "brave", _BRAVE, user_input)
+        fields = {probatio.Required(CONF_BRAVE_API_KEY): PASSWORD}
+        return await self._async_ask("brave", fields, user_input)
 
-    async def _async_try(
-        self,
-        needed: dict[str, str],
-        step_id: str,
-        schema: probatio.Schema,
-        user_input: Mapping[str, Any],
+    async def _async_ask(
+        self, step_id: str, fields: Fields, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Search once; keep what was chosen, and what it needs, where that works."""
-        options = {**self._chosen, **needed}
-        if wrong := await _async_fault(self.hass, options):
-            return self._form(step_id, schema, user_input, {"base": wrong})
-        return self.async_create_entry(data=options)
+        """Ask for what a provider needs; keep that and what was chosen where a search works."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            try:
+                options = {**self._chosen, **_read(user_input)}
+                await _async_search(self.hass, options)
+            except FormError as err:
+                errors = err.errors
+            else:
+                return self.async_create_entry(data=options)
+        return self._form(step_id, fields, user_input, errors)
 
     def _form(
         self,
         step_id: str,
-        schema: probatio.Schema,
-        values: Mapping[str, Any],
-        errors: dict[str, str] | None = None,
+        fields: Fields,
+        user_input: dict[str, Any] | None,
+        errors: dict[str, str],
     ) -> ConfigFlowResult:
         return self.async_show_form(
             step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(schema, values),
+            data_schema=self.add_suggested_values_to_schema(
+                probatio.Schema(fields), user_input or self.config_entry.options
+            ),
             errors=errors,
         )
 
 
-async def _async_fault(hass: HomeAssistant, options: Mapping[str, Any]) -> str | None:
-    """Return why a search with these options fails, if it does: an error's key."""
+def _read(user_input: Mapping[str, str]) -> dict[str, str]:
+    """Return the address of an instance, given also as that of its search, or a key."""
+    if (key := user_input.get(CONF_BRAVE_API_KEY)) is not None:
+        if not (key := key.strip()) or not is_sendable(key):
+            raise FormError({CONF_BRAVE_API_KEY: "invalid_characters" if key else "key_missing"})
+        return {CONF_BRAVE_API_KEY: key}
+    address = user_input[CONF_SEARXNG_URL]
+    if "://" not in address or (url := ollama_url(address)) is None:
+        raise FormError({CONF_SEARXNG_URL: "invalid_url"})
+    return {CONF_SEARXNG_URL: url.removesuffix("/search")}
+
+
+async def _async_search(hass: HomeAssistant, options: Mapping[str, Any]) -> None:
+    """Search once; raises FormError where that does not work."""
     engine, provider = search_engine(hass, options), options[CONF_SEARCH_PROVIDER]
     assert engine
     try:
         await engine(_QUERY)
     except aiohttp.ClientResponseError as err:
         LOGGER.debug("The search was refused: HTTP %d", err.status)
-        return f"{provider}_refused"
-    except aiohttp.ClientError, TimeoutError, OSError:
-        return f"{provider}_unreachable"
-    except ValueError, AttributeError, TypeError:
-        return f"{provider}_not_understood"
-    return None
-
-
-def _instance(address: str) -> str | None:
-    """Return an instance's address, given also as that of its search; None where it is none."""
-    url = normalized_url(address) if "://" in address else None
-    return url.removesuffix("/search") if url else None
+        raise FormError({"base": f"{provider}_refused"}) from err
+    except (aiohttp.ClientError, TimeoutError, OSError) as err:
+        raise FormError({"base": f"{provider}_unreachable"}) from err
+    except (ValueError, AttributeError, TypeError) as err:
+        raise FormError({"base": f"{provider}_not_understood"}) from err

@@ -12,19 +12,19 @@ from homeassistant.helpers.translation import async_get_translations
 from homeassistant.helpers.typing import DiscoveryInfoType
 import probatio
 from zwave_js_server.const import MIN_SERVER_SCHEMA_VERSION
-from zwave_js_server.model.version import VersionInfo
 from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
-from ..mcp_servers.errors import McpError
 from ..mcp_servers.tool_selection import ToolSelection
 from ..zwave.networks import UNTICKED, ZWAVE_JS, unique_id, zwave_server
-from .mcp_tools import McpSteps, failure
+from .fields import Fields
+from .mcp_tools import McpSteps
+from .steps import FormError
 
 _TITLE = "Z-Wave"
 _DEFAULT_URL = "ws://localhost:3000"
 _TIMEOUT = 10  # seconds
-_FORM = probatio.Schema({probatio.Required(CONF_URL): TextSelector()})
+_FORM: Fields = {probatio.Required(CONF_URL): TextSelector()}
 _ERRORS: dict[type[Exception], str] = {
     ClientError: "zwave_unreachable",
     TimeoutError: "zwave_unreachable",
@@ -75,21 +75,16 @@ class ZwaveSteps(McpSteps):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask whether to add them."""
-        errors: dict[str, str] = {}
-        placeholders: dict[str, str] = {}
+        wrong = None
         if user_input is not None:
             try:
                 return await self._async_choose()
-            except McpError as err:
-                errors, placeholders = failure(err)
-        return self.async_show_form(
-            step_id="zwave_confirm",
-            errors=errors,
-            description_placeholders={CONF_NAME: self._network, **placeholders},
-        )
+            except FormError as err:
+                wrong = err
+        return self._form("zwave_confirm", {}, None, wrong, {CONF_NAME: self._network})
 
     async def _async_choose(self) -> ConfigFlowResult:
-        """Ask which of the server's tools agents may use. Raises `McpError` where it can't run."""
+        """Ask which of the server's tools agents may use; raises FormError where it can't run."""
         server = zwave_server(self._data[CONF_URL], self.hass.config.language)
         self._choice = ToolSelection().of_ours(UNTICKED)
         await self._async_introduce(_TITLE, self._data, server)
@@ -99,31 +94,14 @@ class ZwaveSteps(McpSteps):
         self, step_id: str, user_input: dict[str, Any] | None, url: str
     ) -> ConfigFlowResult:
         """Show a form; connect to what was entered."""
-        errors: dict[str, str] = {}
-        placeholders: dict[str, str] = {}
+        wrong = None
         if user_input is not None:
             url = _address(user_input[CONF_URL])
             try:
-                version = await self._async_version(url)
-            except tuple(_ERRORS) as err:
-                LOGGER.debug("%s: %r", url, err)
-                errors[CONF_URL] = next(
-                    key for kind, key in _ERRORS.items() if isinstance(err, kind)
-                )
-            else:
-                if version.max_schema_version < MIN_SERVER_SCHEMA_VERSION:
-                    errors[CONF_URL] = "zwave_too_old"
-                else:
-                    try:
-                        return await self._async_found(unique_id(str(version.home_id)), url)
-                    except McpError as err:
-                        errors, placeholders = failure(err)
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(_FORM, {CONF_URL: url}),
-            errors=errors,
-            description_placeholders=placeholders,
-        )
+                return await self._async_found(await self._async_network(url), url)
+            except FormError as err:
+                wrong = err
+        return self._form(step_id, _FORM, {CONF_URL: url}, wrong)
 
     async def _async_found(self, network: str, url: str) -> ConfigFlowResult:
         self._data = {CONF_KIND: EntryKind.ZWAVE, CONF_URL: url}
@@ -139,10 +117,18 @@ class ZwaveSteps(McpSteps):
         self._abort_if_unique_id_configured({CONF_URL: url}, reload_on_update=False)
         return await self._async_choose()
 
-    async def _async_version(self, url: str) -> VersionInfo:
-        """Return what a server says of itself and its network; raises one of `_ERRORS`."""
-        async with asyncio.timeout(_TIMEOUT):
-            return await get_server_version(url, async_get_clientsession(self.hass))
+    async def _async_network(self, url: str) -> str:
+        """Return the unique ID of the network behind a server; raises FormError."""
+        try:
+            async with asyncio.timeout(_TIMEOUT):
+                version = await get_server_version(url, async_get_clientsession(self.hass))
+        except tuple(_ERRORS) as err:
+            LOGGER.debug("%s: %r", url, err)
+            key = next(key for kind, key in _ERRORS.items() if isinstance(err, kind))
+            raise FormError({CONF_URL: key}) from err
+        if version.max_schema_version < MIN_SERVER_SCHEMA_VERSION:
+            raise FormError({CONF_URL: "zwave_too_old"})
+        return unique_id(str(version.home_id))
 
     def _network_url(self) -> str:
         """Return where Home Assistant's own integration has its network."""

@@ -1,0 +1,109 @@
+"""The fields of forms, and the groups that an agent's options stand in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from homeassistant.data_entry_flow import section
+from homeassistant.helpers.selector import (
+    BooleanSelector,
+    NumberSelector,
+    NumberSelectorConfig,
+    NumberSelectorMode,
+    SelectOptionDict,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+    TextSelectorType,
+)
+import probatio
+
+type Fields = dict[Any, Any]
+"""Fields of a form: a key that says whether it is needed, and its selector."""
+
+PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
+URL_FIELD = TextSelector(TextSelectorConfig(type=TextSelectorType.URL))
+
+
+def select_list(
+    options: Sequence[str] | Sequence[SelectOptionDict],
+    *,
+    multiple: bool = False,
+    translation_key: str | None = None,
+) -> SelectSelector:
+    """Return a list of which one is chosen, or several are ticked."""
+    config = SelectSelectorConfig(options=options, multiple=multiple, mode=SelectSelectorMode.LIST)
+    if translation_key:
+        config["translation_key"] = translation_key
+    return SelectSelector(config)
+
+
+def select_dropdown(
+    options: Sequence[SelectOptionDict], *, custom_value: bool = False
+) -> SelectSelector:
+    """Return a long list of which one is chosen; with `custom_value` another one may be typed."""
+    return SelectSelector(
+        SelectSelectorConfig(
+            options=options, custom_value=custom_value, mode=SelectSelectorMode.DROPDOWN
+        )
+    )
+
+
+def switches(defaults: Mapping[str, bool]) -> Fields:
+    """Return switches, with how each of them stands to begin with."""
+    return {
+        probatio.Optional(name, default=default): BooleanSelector()
+        for name, default in defaults.items()
+    }
+
+
+def number(low: float, high: float, step: float, unit: str | None = None) -> NumberSelector:
+    """Return a field for a number."""
+    config = NumberSelectorConfig(min=low, max=high, step=step, mode=NumberSelectorMode.BOX)
+    if unit:
+        config["unit_of_measurement"] = unit
+    return NumberSelector(config)
+
+
+def whole(low: int, high: int, unit: str | None = None) -> Callable[[Any], int]:
+    """Return a field for a whole number."""
+    field: Callable[[Any], int] = probatio.All(number(low, high, 1, unit), probatio.Coerce(int))
+    return field
+
+
+class Group(StrEnum):
+    """What a group's options are about, in the order in which forms show them."""
+
+    MODEL = "model_options"
+    ANSWERS = "answers"
+    FAILURES = "failures"
+    SAFETY = "safety"
+    PRIVACY = "privacy"
+
+
+type Grouped = Mapping[Group, Fields]
+
+
+def sections(groups: Grouped) -> Fields:
+    """Return a form's sections, closed to begin with; a group without options has none."""
+    # The frontend shows what is in a section, such as its defaults, only where it is required.
+    return {
+        probatio.Required(group.value): section(probatio.Schema(options), {"collapsed": True})
+        for group in Group
+        if (options := groups.get(group))
+    }
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as a form with sections shows them, wherever each of them stands there."""
+    return {**values, **{group.value: values for group in Group}}
+
+
+def flat(user_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a form's values without its sections."""
+    values = {key: value for key, value in user_input.items() if key not in set(Group)}
+    for group in Group:
+        values |= user_input.get(group, {})
+    return values

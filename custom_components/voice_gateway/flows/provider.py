@@ -1,0 +1,171 @@
+"""The forms for model servers: an address, a key, or both, which are tried."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigFlowResult,
+)
+from homeassistant.const import CONF_API_KEY, CONF_URL
+from homeassistant.data_entry_flow import AbortFlow
+import probatio
+from yarl import URL
+
+from ..const import CONF_KIND, LOGGER, EntryKind
+from ..header_values import is_sendable
+from ..models.anthropic.server import AnthropicServer
+from ..models.client import ModelError, Reason
+from ..models.ollama.server import OllamaServer
+from ..models.openai.server import OpenAIServer
+from .fields import PASSWORD, URL_FIELD, Fields
+from .server_urls import ollama_url, openai_urls
+from .steps import FormError, Steps
+
+_KEYS_PAGE = "https://platform.claude.com/settings/keys"
+_KEY: Fields = {probatio.Optional(CONF_API_KEY): PASSWORD}
+_SERVER: Fields = {probatio.Required(CONF_URL): URL_FIELD, **_KEY}
+_ACCOUNT: Fields = {probatio.Required(CONF_API_KEY): PASSWORD}
+# The errors' texts, where they are not called as the reason is.
+_ERRORS: Mapping[EntryKind, Mapping[Reason, str]] = {
+    EntryKind.OLLAMA: {},
+    EntryKind.OPENAI: {
+        Reason.UNREACHABLE: "openai_unreachable",
+        Reason.UNAUTHORIZED: "server_unauthorized",
+        Reason.NOT_THE_SERVER: "openai_not_the_server",
+        Reason.OVERLOADED: "openai_overloaded",
+    },
+    EntryKind.ANTHROPIC: {
+        Reason.UNREACHABLE: "anthropic_unreachable",
+        Reason.UNAUTHORIZED: "anthropic_unauthorized",
+        Reason.NO_CREDIT: "anthropic_no_credit",
+        Reason.OVERLOADED: "anthropic_overloaded",
+    },
+}
+_OTHER_ERROR = {EntryKind.OPENAI: "server_error", EntryKind.ANTHROPIC: "anthropic_error"}
+
+type Step = Callable[..., Awaitable[ConfigFlowResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A server that answers: its entry's title and data."""
+
+    title: str
+    data: dict[str, Any]
+
+
+def _step(step_id: str, kind: EntryKind) -> Step:
+    async def step(
+        self: ProviderSteps, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        return await self._async_reach(step_id, kind, user_input)
+
+    return step
+
+
+class ProviderSteps(Steps):
+    """The steps that add a model server, change how it is reached, or ask for another key."""
+
+    async_step_ollama = _step("ollama", EntryKind.OLLAMA)
+    async_step_ollama_reconfigure = _step("reconfigure", EntryKind.OLLAMA)
+    async_step_reauth_confirm = _step("reauth_confirm", EntryKind.OLLAMA)
+    async_step_openai = _step("openai", EntryKind.OPENAI)
+    async_step_openai_reconfigure = _step("openai_reconfigure", EntryKind.OPENAI)
+    async_step_openai_reauth = _step("openai_reauth", EntryKind.OPENAI)
+    async_step_anthropic = _step("anthropic", EntryKind.ANTHROPIC)
+    async_step_anthropic_reconfigure = _step("anthropic_reconfigure", EntryKind.ANTHROPIC)
+    async_step_anthropic_reauth = _step("anthropic_reauth", EntryKind.ANTHROPIC)
+
+    async def _async_reach(
+        self, step_id: str, kind: EntryKind, user_input: dict[str, Any] | None
+    ) -> ConfigFlowResult:
+        """Show a form; try what was entered, at the known address where the form has none."""
+        entry, wrong = self._changed, None
+        known = entry.data if entry else {}
+        if user_input is not None:
+            try:
+                found = await self._async_find(kind, {CONF_URL: known.get(CONF_URL), **user_input})
+            except FormError as err:
+                wrong = err
+            except ModelError as err:
+                LOGGER.debug("Tried in vain: %s", err.detail)
+                other = _OTHER_ERROR.get(kind, err.reason)
+                wrong = FormError({"base": _ERRORS[kind].get(err.reason, other)})
+            else:
+                if entry is None:
+                    return self.async_create_entry(title=found.title, data=found.data)
+                return self.async_update_and_abort(
+                    entry, data=found.data, title=_new_title(entry, found)
+                )
+        fields = _KEY if self.source == SOURCE_REAUTH else _SERVER
+        if kind is EntryKind.ANTHROPIC:
+            fields = _ACCOUNT
+        shown = known if user_input is None and self.source == SOURCE_RECONFIGURE else user_input
+        words = {"url": known.get(CONF_URL, ""), "keys_page": _KEYS_PAGE}
+        return self._form(step_id, fields, shown, wrong, words)
+
+    async def _async_find(self, kind: EntryKind, entered: Mapping[str, Any]) -> _Found:
+        """Return the server that was entered; raises FormError and ModelError."""
+        address, key = entered[CONF_URL] or "", entered.get(CONF_API_KEY, "").strip()
+        match kind:
+            case EntryKind.OLLAMA:
+                return await self._async_find_ollama(address, key)
+            case EntryKind.OPENAI:
+                return await self._async_find_openai(address, key)
+            case _:
+                return await self._async_find_account(key)
+
+    async def _async_find_ollama(self, address: str, key: str) -> _Found:
+        if (url := ollama_url(address)) is None:
+            raise FormError({CONF_URL: "invalid_url"})
+        server = OllamaServer(self.hass, url, _sendable(key))
+        await server.version()
+        # The version is told to anybody; what needs rights is the list of models.
+        await server.models()
+        return self._found(EntryKind.OLLAMA, "Ollama", url, key)
+
+    async def _async_find_openai(self, address: str, key: str) -> _Found:
+        if not (urls := openai_urls(address)):
+            raise FormError({CONF_URL: "invalid_url"})
+        for url in urls:
+            try:
+                name = await OpenAIServer(self.hass, url, _sendable(key)).tried()
+            except ModelError as err:
+                if err.reason is not Reason.NOT_THE_SERVER or url == urls[-1]:
+                    raise
+                LOGGER.debug("Not at the first address: %s", err.detail)
+            else:
+                break
+        return self._found(EntryKind.OPENAI, name, url, key)
+
+    def _found(self, kind: EntryKind, name: str, url: str, key: str) -> _Found:
+        """Return a server, where no other entry is for it."""
+        self._async_abort_entries_match({CONF_URL: url})
+        data = {CONF_KIND: kind, CONF_URL: url, **({CONF_API_KEY: key} if key else {})}
+        return _Found(f"{name} ({URL(url).host})", data)
+
+    async def _async_find_account(self, key: str) -> _Found:
+        data = {CONF_KIND: EntryKind.ANTHROPIC, CONF_API_KEY: key}
+        try:
+            self._async_abort_entries_match(data)
+        except AbortFlow:
+            raise FormError({CONF_API_KEY: "key_in_use"}) from None
+        await AnthropicServer(self.hass, _sendable(key)).models()
+        return _Found("Anthropic", data)
+
+
+def _sendable(key: str) -> str:
+    """Return a key; raises FormError where no header can have it."""
+    if not is_sendable(key):
+        raise FormError({CONF_API_KEY: "invalid_characters"})
+    return key
+
+
+def _new_title(entry: ConfigEntry[Any], found: _Found) -> str:
+    """Return how an entry is called from now on: a name that the user gave stays."""
+    host = URL(entry.data.get(CONF_URL, "")).host
+    return found.title if entry.title.endswith(f"({host})") else entry.title

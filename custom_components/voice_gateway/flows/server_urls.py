@@ -1,0 +1,61 @@
+"""Addresses of servers, as people give them."""
+
+import ipaddress
+import re
+
+from yarl import URL
+
+_OLLAMA_PORT = 11434
+# What people copy along with the address: the end of what OpenAI's protocol asks for.
+_ASKED = re.compile(r"/(chat/completions|completions|models|responses|embeddings)/?$")
+# The end of an address that names the protocol's version, as most do.
+_VERSION = re.compile(r"/v\d+\w*$")
+_LOCAL = (".local", ".lan", ".home", ".internal", ".arpa")
+
+
+def web_url(address: str, scheme: str = "http") -> URL | None:
+    """Return an address, by `scheme` where it names none; None where it is no address."""
+    address = address.strip()
+    try:
+        url = URL(address if "://" in address else f"{scheme}://{address}")
+        is_host = url.scheme in ("http", "https") and url.host and " " not in url.host
+        return url.with_fragment(None) if is_host else None
+    except ValueError:
+        return None
+
+
+def ollama_url(address: str) -> str | None:
+    """Return a server's address as scheme, host and port; None where it is no address.
+
+    People give `192.168.1.5`, `nas:11434`, `http://nas:11434/`, or the address of the API.
+    """
+    if (url := web_url(address)) is None:
+        return None
+    if url.explicit_port is None and "://" not in address:
+        url = url.with_port(_OLLAMA_PORT)
+    path = url.path.removesuffix("/").removesuffix("/api").removesuffix("/v1")
+    return str(url.with_path(path)).rstrip("/")
+
+
+def openai_urls(address: str) -> list[str]:
+    """Return where a server may be, for an address as people give it: up to its version, as a rule.
+
+    They give `192.168.1.5:8080`, `http://nas:8080/v1/`, `openrouter.ai/api`, or what a program asks.
+    """
+    if (url := web_url(address, _scheme(address))) is None:
+        return []
+    path = _ASKED.sub("", url.path.rstrip("/")).rstrip("/")
+    plain = str(url.with_path(path)).rstrip("/")
+    return [plain, f"{plain}/v1"] if _VERSION.search(path) else [f"{plain}/v1", plain]
+
+
+def _scheme(address: str) -> str:
+    """Return how an address without a scheme is meant: encrypted where it is on the internet."""
+    url = web_url(address)
+    host = (url and url.host) or ""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        is_name = "." in host and not host.endswith(_LOCAL)
+        return "https" if is_name and url and url.explicit_port is None else "http"
+    return "http"
