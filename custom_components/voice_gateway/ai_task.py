@@ -9,15 +9,13 @@ from homeassistant.components import ai_task, conversation
 from homeassistant.components.ai_task.const import DEFAULT_SYSTEM_PROMPT
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API
-from homeassistant.core import Context, HomeAssistant
-from homeassistant.helpers import llm
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.core import HomeAssistant
 
-from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, DOMAIN, LOGGER, SUBENTRY_AI_TASK
-from .entity import device_of_use
+from .const import CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT, LOGGER, SUBENTRY_AI_TASK
+from .entity import UseEntity
 from .models.client import ModelError, Reason
 from .models.provider import ProviderConfigEntry, client_of
-from .subentries import async_follow
+from .subentries import setup_of
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .tools.executor import ToolExecutor
@@ -32,28 +30,12 @@ PARALLEL_UPDATES = 0
 _FEATURES = ai_task.AITaskEntityFeature.GENERATE_DATA | ai_task.AITaskEntityFeature.EVALUATE
 
 
-async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: ProviderConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    """Add an entity for each AI task."""
-    async_follow(
-        hass,
-        entry,
-        SUBENTRY_AI_TASK,
-        async_add_entities,
-        lambda subentry: [VoiceGatewayTask(hass, entry, subentry)],
-    )
-
-
-class VoiceGatewayTask(ai_task.AITaskEntity):
+class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
     """What does AI tasks: a model, and the tools that it may use.
 
     Whoever asks through Home Assistant's Python API can bring tools, which then stand in for ours.
     """
 
-    _attr_has_entity_name = True
     _attr_name = None
     _attr_supported_features = _FEATURES | ai_task.AITaskEntityFeature.SUPPORT_ATTACHMENTS
 
@@ -61,15 +43,13 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
     ) -> None:
         """Take the options from the subentry."""
+        super().__init__(entry, subentry)
         options = subentry.data
-        self._entry = entry
         self._options = options
         self._model = client_of(entry.runtime_data, options)
         apis = options.get(CONF_LLM_HASS_API)
         self._api = AgentAPI(hass, apis, BuiltinTools(hass, entry.options)) if apis else None
         self._issues = AgentIssues(hass, entry, subentry)
-        self._attr_unique_id = subentry.subentry_id
-        self._attr_device_info = device_of_use(entry, subentry)
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -152,7 +132,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
             try:
                 async with asyncio.timeout_at(ends):
                     await chat_log.async_provide_llm_data(
-                        self._llm_context(self._context), self._api, DEFAULT_SYSTEM_PROMPT
+                        self._llm_context(context=self._context), self._api, DEFAULT_SYSTEM_PROMPT
                     )
             except TimeoutError as err:
                 raise ModelError(Reason.TIMEOUT, "The tools were not there in time") from err
@@ -162,13 +142,7 @@ class VoiceGatewayTask(ai_task.AITaskEntity):
         chat_log.llm_api = tools
         return tools
 
-    def _llm_context(self, context: Context | None) -> llm.LLMContext:
-        """Return the context of a task's calls: the home is that of the voice assistants."""
-        return llm.LLMContext(
-            platform=DOMAIN,
-            context=context,
-            language=self.hass.config.language,
-            assistant=conversation.DOMAIN,
-            device_id=None,
-            agent_id=self.entity_id,
-        )
+
+async_setup_entry = setup_of(
+    SUBENTRY_AI_TASK, lambda hass, entry, subentry: [VoiceGatewayTask(hass, entry, subentry)]
+)

@@ -7,58 +7,35 @@ from homeassistant.components import conversation, persistent_notification
 from homeassistant.components.button import ButtonEntity
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_MODEL, EntityCategory
-from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
-from homeassistant.helpers import entity_registry as er, llm
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.helpers import entity_registry as er
 
 from .const import CONF_TIMEOUT, DEFAULT_TIMEOUT, DOMAIN, SUBENTRY_CONVERSATION
-from .entity import device_of_use
+from .entity import UseEntity
 from .model_trial.sentences import Words
 from .model_trial.told import async_told
 from .model_trial.trial import TRIALS, Trial
 from .models.provider import ProviderConfigEntry, client_of
-from .subentries import async_follow
+from .subentries import setup_of
 from .texts import async_text, without_region
 
 PARALLEL_UPDATES = 0
 
 
-async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: ProviderConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    """Add a button for each agent."""
-    async_follow(
-        hass,
-        entry,
-        SUBENTRY_CONVERSATION,
-        async_add_entities,
-        lambda subentry: [TrialButton(hass, entry, subentry)],
-    )
-
-
-class TrialButton(ButtonEntity):
+class TrialButton(UseEntity, ButtonEntity):
     """Tries the model of an agent; a notification tells what came of it.
 
     - Pressed, it is done at once: the trial takes minutes, and goes on by itself.
     - One trial of an agent at a time; it ends with the agent.
     """
 
-    _attr_has_entity_name = True
     _attr_translation_key = "trial"
     _attr_entity_category = EntityCategory.DIAGNOSTIC
 
-    def __init__(
-        self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
-    ) -> None:
+    def __init__(self, entry: ProviderConfigEntry, subentry: ConfigSubentry) -> None:
         """Take the agent."""
-        self._entry = entry
-        self._subentry = subentry
+        super().__init__(entry, subentry, "trial")
         self._running: asyncio.Task[None] | None = None
-        self._attr_unique_id = f"{subentry.subentry_id}_trial"
-        self._attr_device_info = device_of_use(entry, subentry)
 
     @override
     async def async_press(self) -> None:
@@ -88,7 +65,7 @@ class TrialButton(ButtonEntity):
             trial = Trial(
                 hass,
                 client_of(self._entry.runtime_data, options),
-                self._llm_context(),
+                self._llm_context(agent_id=self._agent_id),
                 patience=options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT),
             )
             words = await hass.async_add_executor_job(Words.of, without_region(language))
@@ -117,12 +94,7 @@ class TrialButton(ButtonEntity):
         registry, unique_id = er.async_get(self.hass), self._subentry.subentry_id
         return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, unique_id) or unique_id
 
-    def _llm_context(self) -> llm.LLMContext:
-        return llm.LLMContext(
-            platform=DOMAIN,
-            context=None,
-            language=self.hass.config.language,
-            assistant=conversation.DOMAIN,
-            device_id=None,
-            agent_id=self._agent_id,
-        )
+
+async_setup_entry = setup_of(
+    SUBENTRY_CONVERSATION, lambda hass, entry, subentry: [TrialButton(entry, subentry)]
+)

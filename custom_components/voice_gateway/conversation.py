@@ -8,20 +8,13 @@ from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import Context, HomeAssistant
-from homeassistant.helpers import llm
 from homeassistant.helpers.dispatcher import async_dispatcher_send
-from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .const import (
-    CONF_DIAGNOSTICS_SENTENCES,
-    DEFAULT_DIAGNOSTICS_SENTENCES,
-    DOMAIN,
-    SUBENTRY_CONVERSATION,
-)
-from .entity import device_of_use
+from .const import CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES, SUBENTRY_CONVERSATION
+from .entity import UseEntity
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
-from .subentries import async_follow
+from .subentries import setup_of
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
 from .turn.instructions import DEFAULT_INSTRUCTIONS
@@ -34,25 +27,9 @@ from .turn.turn import Turn
 PARALLEL_UPDATES = 0
 
 
-async def async_setup_entry(
-    hass: HomeAssistant,
-    entry: ProviderConfigEntry,
-    async_add_entities: AddConfigEntryEntitiesCallback,
-) -> None:
-    """Add an entity for each agent."""
-    async_follow(
-        hass,
-        entry,
-        SUBENTRY_CONVERSATION,
-        async_add_entities,
-        lambda subentry: [VoiceGatewayAgent(hass, entry, subentry)],
-    )
-
-
-class VoiceGatewayAgent(conversation.ConversationEntity):
+class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
     """An agent: a model, its instructions and its tools."""
 
-    _attr_has_entity_name = True
     _attr_name = None
     _attr_supports_streaming = True
     _attr_supported_features = conversation.ConversationEntityFeature.CONTROL
@@ -61,9 +38,8 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self, hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
     ) -> None:
         """Take the agent's options from its subentry."""
+        super().__init__(entry, subentry)
         options = subentry.data
-        self._entry = entry
-        self._subentry_id = subentry.subentry_id
         self._options = options
         self._model = client_of(entry.runtime_data, options)
         self._api = AgentAPI(
@@ -79,8 +55,6 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         self._issues = AgentIssues(hass, entry, subentry)
         self._local_first = LocalFirst(hass, subentry, self._api.watch)
         self._turns = turns_of(hass, subentry.subentry_id)
-        self._attr_unique_id = subentry.subentry_id
-        self._attr_device_info = device_of_use(entry, subentry)
 
     @property
     @override
@@ -101,17 +75,6 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     async def async_prepare(self, language: str | None = None) -> None:
         """Prepare for a sentence, while it is spoken."""
         await self._warm_up.async_prepare(language)
-
-    def _llm_context(self, language: str | None) -> llm.LLMContext:
-        """Return the context of nobody in particular, nowhere."""
-        return llm.LLMContext(
-            platform=DOMAIN,
-            context=None,
-            language=language or self.hass.config.language,
-            assistant=conversation.DOMAIN,
-            device_id=None,
-            agent_id=self.entity_id,
-        )
 
     @override
     async def _async_handle_message(
@@ -135,7 +98,7 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
         # Where no request was made, the model is not to blame.
         if turn.report.rounds or turn.report.failure:
             self._issues.async_note(turn.report.failure, fails_often=self._model.fails_often)
-        async_dispatcher_send(self.hass, turn_reported(self._subentry_id), turn.report)
+        async_dispatcher_send(self.hass, turn_reported(self._subentry.subentry_id), turn.report)
         self._turns.append(
             turn.report.as_dict() | self._sentences(user_input, result, turn.reading)
         )
@@ -178,3 +141,8 @@ class VoiceGatewayAgent(conversation.ConversationEntity):
     @property
     def _keeps_sentences(self) -> bool:
         return bool(self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES))
+
+
+async_setup_entry = setup_of(
+    SUBENTRY_CONVERSATION, lambda hass, entry, subentry: [VoiceGatewayAgent(hass, entry, subentry)]
+)

@@ -1,10 +1,12 @@
-"""What the entities of an MCP server have in common, and the devices of those of a model server."""
+"""What the entities of a model server have in common, and those of an MCP server."""
 
 from typing import override
 
+from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_MODEL, EntityCategory
-from homeassistant.helpers import device_registry as dr
+from homeassistant.core import Context
+from homeassistant.helpers import device_registry as dr, llm
 from homeassistant.helpers.entity import Entity, EntityDescription
 
 from .const import CONF_KIND, DOMAIN, EntryKind
@@ -18,15 +20,41 @@ _MANUFACTURERS = {
 }
 
 
-def device_of_use(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> dr.DeviceInfo:
-    """Return the device of what uses a model: of an agent, or of an AI task."""
-    return dr.DeviceInfo(
-        identifiers={(DOMAIN, subentry.subentry_id)},
-        name=subentry.title,
-        manufacturer=_MANUFACTURERS[EntryKind(entry.data[CONF_KIND])],
-        model=subentry.data[CONF_MODEL],
-        entry_type=dr.DeviceEntryType.SERVICE,
-    )
+class UseEntity(Entity):
+    """Something of what uses a model: of an agent, or of an AI task."""
+
+    _attr_has_entity_name = True
+
+    def __init__(
+        self, entry: ProviderConfigEntry, subentry: ConfigSubentry, key: str | None = None
+    ) -> None:
+        """Take the agent or the task; `key` names what is to be seen of it, where it is not all."""
+        self._entry = entry
+        self._subentry = subentry
+        self._attr_unique_id = "_".join(filter(None, (subentry.subentry_id, key)))
+        self._attr_device_info = dr.DeviceInfo(
+            identifiers={(DOMAIN, subentry.subentry_id)},
+            name=subentry.title,
+            manufacturer=_MANUFACTURERS[EntryKind(entry.data[CONF_KIND])],
+            model=subentry.data[CONF_MODEL],
+            entry_type=dr.DeviceEntryType.SERVICE,
+        )
+
+    def _llm_context(
+        self,
+        language: str | None = None,
+        context: Context | None = None,
+        agent_id: str | None = None,
+    ) -> llm.LLMContext:
+        """Return the context of calls, nowhere in particular: the home is that of voice assistants."""
+        return llm.LLMContext(
+            platform=DOMAIN,
+            context=context,
+            language=language or self.hass.config.language,
+            assistant=conversation.DOMAIN,
+            device_id=None,
+            agent_id=agent_id or self.entity_id,
+        )
 
 
 class McpServerEntity(Entity):

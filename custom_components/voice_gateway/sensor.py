@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, override
 
 from homeassistant.components.sensor import (
@@ -18,7 +17,7 @@ from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .const import CONF_KIND, MCP_KINDS, SUBENTRY_CONVERSATION, EntryKind
-from .entity import McpServerEntity, device_of_use
+from .entity import McpServerEntity, UseEntity
 from .mcp_servers.session import SessionState
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry
@@ -32,13 +31,35 @@ PARALLEL_UPDATES = 0
 class TurnSensorDescription(SensorEntityDescription):
     """What one turn does to a value."""
 
-    of: Callable[[TurnReport], float | None]
+    of: Callable[[TurnReport], Any]
     """Takes the value out of a report; None leaves the sensor as it was."""
+    tells_when: bool = False
+    """Whether an attribute tells when the turn began."""
 
     @property
     def adds_up(self) -> bool:
         """Whether the values of all turns are added, rather than the last one shown."""
         return self.state_class is SensorStateClass.TOTAL_INCREASING
+
+
+def _measured(
+    key: str, of: Callable[[TurnReport], float | None], **rest: Any
+) -> TurnSensorDescription:
+    return TurnSensorDescription(
+        key=key, translation_key=key, state_class=SensorStateClass.MEASUREMENT, of=of, **rest
+    )
+
+
+def _counted(
+    key: str, of: Callable[[TurnReport], float | None], *, is_enabled: bool = False
+) -> TurnSensorDescription:
+    return TurnSensorDescription(
+        key=key,
+        translation_key=key,
+        state_class=SensorStateClass.TOTAL_INCREASING,
+        entity_registry_enabled_default=is_enabled,
+        of=of,
+    )
 
 
 def _cached_share(report: TurnReport) -> float | None:
@@ -47,77 +68,40 @@ def _cached_share(report: TurnReport) -> float | None:
     return 100 * report.cached_tokens / report.prompt_tokens
 
 
+_SECONDS: dict[str, Any] = {
+    "device_class": SensorDeviceClass.DURATION,
+    "native_unit_of_measurement": UnitOfTime.SECONDS,
+    "suggested_display_precision": 1,
+}
+_SHARE: dict[str, Any] = {
+    "native_unit_of_measurement": PERCENTAGE,
+    "suggested_display_precision": 0,
+}
 # A failure is told at once, and says nothing of how fast answers are.
 OF_AGENT = (
-    TurnSensorDescription(
-        key="seconds_to_first_word",
-        translation_key="seconds_to_first_word",
-        device_class=SensorDeviceClass.DURATION,
-        native_unit_of_measurement=UnitOfTime.SECONDS,
-        suggested_display_precision=1,
-        state_class=SensorStateClass.MEASUREMENT,
-        of=lambda report: None if report.failure else report.seconds_to_first_word,
+    _measured(
+        "seconds_to_first_word",
+        lambda report: None if report.failure else report.seconds_to_first_word,
+        **_SECONDS,
     ),
+    _measured("seconds", lambda report: None if report.failure else report.seconds, **_SECONDS),
+    _counted("failures", lambda report: int(report.failure is not None), is_enabled=True),
+    _measured("context_share", lambda report: report.context_share, **_SHARE),
+    _counted("prompt_tokens", lambda report: report.prompt_tokens),
+    _counted("answer_tokens", lambda report: report.answer_tokens),
+    _counted("tool_calls", lambda report: len(report.tools)),
     TurnSensorDescription(
-        key="seconds",
-        translation_key="seconds",
-        device_class=SensorDeviceClass.DURATION,
-        native_unit_of_measurement=UnitOfTime.SECONDS,
-        suggested_display_precision=1,
-        state_class=SensorStateClass.MEASUREMENT,
-        of=lambda report: None if report.failure else report.seconds,
-    ),
-    TurnSensorDescription(
-        key="failures",
-        translation_key="failures",
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        of=lambda report: int(report.failure is not None),
-    ),
-    TurnSensorDescription(
-        key="context_share",
-        translation_key="context_share",
-        native_unit_of_measurement=PERCENTAGE,
-        suggested_display_precision=0,
-        state_class=SensorStateClass.MEASUREMENT,
-        of=lambda report: report.context_share,
-    ),
-    TurnSensorDescription(
-        key="prompt_tokens",
-        translation_key="prompt_tokens",
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        entity_registry_enabled_default=False,
-        of=lambda report: report.prompt_tokens,
-    ),
-    TurnSensorDescription(
-        key="answer_tokens",
-        translation_key="answer_tokens",
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        entity_registry_enabled_default=False,
-        of=lambda report: report.answer_tokens,
-    ),
-    TurnSensorDescription(
-        key="tool_calls",
-        translation_key="tool_calls",
-        state_class=SensorStateClass.TOTAL_INCREASING,
-        entity_registry_enabled_default=False,
-        of=lambda report: len(report.tools),
+        key="last_failure",
+        translation_key="last_failure",
+        device_class=SensorDeviceClass.ENUM,
+        options=[reason.value for reason in Reason],
+        of=lambda report: report.failure,
+        tells_when=True,
     ),
 )
 # Ollama does not tell what it had read before.
-CACHED_SHARE = TurnSensorDescription(
-    key="cached_share",
-    translation_key="cached_share",
-    native_unit_of_measurement=PERCENTAGE,
-    suggested_display_precision=0,
-    state_class=SensorStateClass.MEASUREMENT,
-    entity_registry_enabled_default=False,
-    of=_cached_share,
-)
-LAST_FAILURE = SensorEntityDescription(
-    key="last_failure",
-    translation_key="last_failure",
-    device_class=SensorDeviceClass.ENUM,
-    options=[reason.value for reason in Reason],
+CACHED_SHARE = _measured(
+    "cached_share", _cached_share, entity_registry_enabled_default=False, **_SHARE
 )
 TOOLS = SensorEntityDescription(
     key="tools", translation_key="tools", state_class=SensorStateClass.MEASUREMENT
@@ -133,67 +117,26 @@ async def async_setup_entry(
     if entry.data[CONF_KIND] in MCP_KINDS:
         async_add_entities([McpToolCount(entry, TOOLS)])
         return
-    async_follow(hass, entry, SUBENTRY_CONVERSATION, async_add_entities, partial(_of_agent, entry))
+    async_follow(hass, entry, SUBENTRY_CONVERSATION, async_add_entities, _of_agent)
 
 
-def _of_agent(entry: ProviderConfigEntry, subentry: ConfigSubentry) -> Iterator[AgentSensor]:
+def _of_agent(
+    hass: HomeAssistant, entry: ProviderConfigEntry, subentry: ConfigSubentry
+) -> Iterator[TurnSensor]:
     for description in OF_AGENT:
         yield TurnSensor(entry, subentry, description)
-    yield LastFailure(entry, subentry, LAST_FAILURE)
     if entry.data[CONF_KIND] in (EntryKind.ANTHROPIC, EntryKind.OPENAI):
         yield TurnSensor(entry, subentry, CACHED_SHARE)
 
 
-class AgentSensor(SensorEntity):
-    """Something that is to be seen of an agent's turns; unknown until there was one."""
-
-    _attr_has_entity_name = True
-    _attr_should_poll = False
-    _attr_entity_category = EntityCategory.DIAGNOSTIC
-
-    def __init__(
-        self,
-        entry: ProviderConfigEntry,
-        subentry: ConfigSubentry,
-        description: SensorEntityDescription,
-    ) -> None:
-        """Take the agent, and what is to be seen of it."""
-        self.entity_description = description
-        self._subentry_id = subentry.subentry_id
-        self._attr_unique_id = f"{subentry.subentry_id}_{description.key}"
-        self._attr_device_info = device_of_use(entry, subentry)
-
-    @override
-    async def async_added_to_hass(self) -> None:
-        """Listen to the agent's reports."""
-        self.async_on_remove(
-            async_dispatcher_connect(self.hass, turn_reported(self._subentry_id), self._async_take)
-        )
-
-    @callback
-    def _async_take(self, report: TurnReport) -> None:
-        """Take over what a turn showed."""
-        raise NotImplementedError
-
-
-class LastFailure(AgentSensor):
-    """Why the model last gave no answer, or none to its end, and when that was."""
-
-    @callback
-    @override
-    def _async_take(self, report: TurnReport) -> None:
-        if report.failure:
-            self._attr_native_value = report.failure.value
-            self._attr_extra_state_attributes = {"at": report.started.isoformat()}
-            self.async_write_ha_state()
-
-
-class TurnSensor(AgentSensor):
-    """Something that is measured in each turn of an agent.
+class TurnSensor(UseEntity, SensorEntity):
+    """Something that is to be seen of an agent's turns; unknown until there was one.
 
     What adds up begins at 0 with each start: Home Assistant's statistics go on from there.
     """
 
+    _attr_should_poll = False
+    _attr_entity_category = EntityCategory.DIAGNOSTIC
     entity_description: TurnSensorDescription
 
     def __init__(
@@ -202,27 +145,29 @@ class TurnSensor(AgentSensor):
         subentry: ConfigSubentry,
         description: TurnSensorDescription,
     ) -> None:
-        """Take the agent, and what is measured."""
-        super().__init__(entry, subentry, description)
-        self._value: float | None = 0 if description.adds_up else None
+        """Take the agent, and what is to be seen of it."""
+        super().__init__(entry, subentry, description.key)
+        self.entity_description = description
+        self._attr_native_value = 0 if description.adds_up else None
 
-    @property
     @override
-    def native_value(self) -> float | None:
-        """Return what was measured."""
-        return self._value
+    async def async_added_to_hass(self) -> None:
+        """Listen to the agent's reports."""
+        signal = turn_reported(self._subentry.subentry_id)
+        self.async_on_remove(async_dispatcher_connect(self.hass, signal, self._async_take))
 
     @callback
-    @override
     def _async_take(self, report: TurnReport) -> None:
         value = self.entity_description.of(report)
         if value is None:
             return
-        if self.entity_description.adds_up and self._value is not None:
+        if self.entity_description.adds_up:
             if not value:
                 return
-            value += self._value
-        self._value = value
+            value += self._attr_native_value
+        self._attr_native_value = value
+        if self.entity_description.tells_when:
+            self._attr_extra_state_attributes = {"at": report.started.isoformat()}
         self.async_write_ha_state()
 
 

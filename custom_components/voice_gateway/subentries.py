@@ -1,7 +1,7 @@
 """The agents and AI tasks of a model server's entry, of which each is set up and changed alone."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -13,8 +13,11 @@ from homeassistant.util.signal_type import SignalType
 
 from .const import DOMAIN
 
-type Make = Callable[[ConfigSubentry], Iterable[Entity]]
+type Make = Callable[[HomeAssistant, ConfigEntry[Any], ConfigSubentry], Iterable[Entity]]
 """Makes a platform's entities of an agent, or of an AI task."""
+type SetUp = Callable[
+    [HomeAssistant, ConfigEntry[Any], AddConfigEntryEntitiesCallback], Awaitable[None]
+]
 
 
 class SubentryChanges:
@@ -45,6 +48,19 @@ class SubentryChanges:
         return True
 
 
+def setup_of(kind: str, make: Make) -> SetUp:
+    """Return the `async_setup_entry` of a platform that has entities for each use of one kind."""
+
+    async def async_setup_entry(
+        hass: HomeAssistant,
+        entry: ConfigEntry[Any],
+        async_add_entities: AddConfigEntryEntitiesCallback,
+    ) -> None:
+        async_follow(hass, entry, kind, async_add_entities, make)
+
+    return async_setup_entry
+
+
 @callback
 def async_follow(
     hass: HomeAssistant,
@@ -61,7 +77,7 @@ def async_follow(
     lock = asyncio.Lock()
 
     def add(subentry: ConfigSubentry) -> None:
-        entities = there[subentry.subentry_id] = list(make(subentry))
+        entities = there[subentry.subentry_id] = list(make(hass, entry, subentry))
         async_add_entities(entities, config_subentry_id=subentry.subentry_id)
 
     async def follow(changed: set[str]) -> None:
