@@ -29,7 +29,7 @@ from .flows.mcp_agents import async_grant
 from .flows.mcp_paste import CONF_PASTED, McpPasteSteps
 from .flows.mcp_tools import McpOptionsFlow
 from .flows.options import ProviderOptionsFlow
-from .flows.provider import ProviderSteps, Step
+from .flows.provider import ProviderSteps, FlowStep
 from .flows.zwave import ZwaveSteps
 from .mcp_servers.entry import api_id_of
 
@@ -67,7 +67,7 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
     ) -> ConfigFlowResult:
         """Change how something is reached; each kind has its own form."""
         kind = self._get_reconfigure_entry().data[CONF_KIND]
-        step: Step = getattr(self, f"async_step_{kind}_reconfigure")
+        step: FlowStep = getattr(self, f"async_step_{kind}_reconfigure")
         return await step(user_input)
 
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
@@ -75,7 +75,7 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
         kind = entry_data[CONF_KIND]
         if kind == EntryKind.OLLAMA:
             return await self.async_step_reauth_confirm()
-        step: Step = getattr(self, f"async_step_{kind}_reauth")
+        step: FlowStep = getattr(self, f"async_step_{kind}_reauth")
         return await step()
 
     @override

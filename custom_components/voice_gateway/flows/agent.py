@@ -50,7 +50,7 @@ _AS_IT_WAS = "••••"
 """What the form shows of a PIN, which it never gives away."""
 
 
-class AgentFlow(ModelFlow):
+class AgentUse(ModelFlow):
     """Add a conversation agent, or change one: its instructions, its tools, and how it answers."""
 
     defaults: ClassVar[Mapping[str, Any]] = {
@@ -137,11 +137,11 @@ class AgentFlow(ModelFlow):
         return registry.async_get_entity_id(conversation.DOMAIN, DOMAIN, agent.subentry_id)
 
 
-class OllamaAgentFlow(AgentFlow, OllamaModelFlow):
+class OllamaAgentFlow(AgentUse, OllamaModelFlow):
     """Add a conversation agent to an Ollama server, or change one."""
 
 
-class OpenAIAgentFlow(AgentFlow, OpenAIModelFlow):
+class OpenAIAgentFlow(AgentUse, OpenAIModelFlow):
     """Add a conversation agent to a server that speaks OpenAI's protocol, or change one."""
 
     @override
@@ -151,7 +151,7 @@ class OpenAIAgentFlow(AgentFlow, OpenAIModelFlow):
         return {**super()._options(), **costs}
 
 
-class AnthropicAgentFlow(AgentFlow, AnthropicModelFlow):
+class AnthropicAgentFlow(AgentUse, AnthropicModelFlow):
     """Add a conversation agent to an account at Anthropic, or change one."""
 
     @override

@@ -15,7 +15,7 @@ from .openai_model import OpenAIModelFlow
 SIGHT_MARK = "👁"
 
 
-class AiTaskFlow(ModelFlow):
+class AiTaskUse(ModelFlow):
     """Add what does AI tasks, or change it: its tools, of which most tasks need none."""
 
     @override
@@ -36,13 +36,13 @@ class AiTaskFlow(ModelFlow):
         return [*super()._marks(model), *([SIGHT_MARK] if model.sees else [])]
 
 
-class OllamaTaskFlow(AiTaskFlow, OllamaModelFlow):
+class OllamaTaskFlow(AiTaskUse, OllamaModelFlow):
     """Add an AI task to an Ollama server, or change one."""
 
 
-class OpenAITaskFlow(AiTaskFlow, OpenAIModelFlow):
+class OpenAITaskFlow(AiTaskUse, OpenAIModelFlow):
     """Add an AI task to a server that speaks OpenAI's protocol, or change one."""
 
 
-class AnthropicTaskFlow(AiTaskFlow, AnthropicModelFlow):
+class AnthropicTaskFlow(AiTaskUse, AnthropicModelFlow):
     """Add an AI task to an account at Anthropic, or change one."""

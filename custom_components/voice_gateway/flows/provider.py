@@ -47,7 +47,7 @@ _ERRORS: Mapping[EntryKind, Mapping[Reason, str]] = {
 }
 _OTHER_ERROR = {EntryKind.OPENAI: "server_error", EntryKind.ANTHROPIC: "anthropic_error"}
 
-type Step = Callable[..., Awaitable[ConfigFlowResult]]
+type FlowStep = Callable[..., Awaitable[ConfigFlowResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Found:
     data: dict[str, Any]
 
 
-def _step(step_id: str, kind: EntryKind) -> Step:
+def _step(step_id: str, kind: EntryKind) -> FlowStep:
     async def step(
         self: ProviderSteps, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
