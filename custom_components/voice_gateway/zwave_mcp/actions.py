@@ -13,6 +13,7 @@ from zwave_js_server.model.value import Value
 
 from .answers import NoAnswerError
 from .confirmation import Command
+from .definitions import WORDS
 from .devices import Device
 from .readings import FULL, LOCKED, number
 
@@ -31,28 +32,29 @@ def abilities(device: Device) -> dict[str, str]:
     """Return what a device can do: actions, each with the words to offer it with."""
     can: dict[str, str] = {}
     if device.value(CC.DOOR_LOCK, "targetMode") or device.value(CC.LOCK, "locked"):
-        can |= {"lock": "locked", "unlock": "unlocked"}
+        can |= _offered("lock", "unlock")
     if device.value(CC.BARRIER_OPERATOR, "targetState"):
-        can |= {"open": "opened", "close": "closed"}
+        can |= _offered("open", "close")
+    switched = _offered("on", "off", "toggle")
     if _level_targets(device):
-        level = "set to a level from 0 to 100"
-        if device.kind == "blind":
-            can |= {"open": "opened", "close": "closed", "stop": "stopped"}
-        else:
-            can |= {"on": "switched on", "off": "switched off", "toggle": "toggled"}
-        can |= {"set_level": level, "dim": level}
+        can |= _offered("open", "close", "stop") if device.kind == "blind" else switched
+        can |= dict.fromkeys(("set_level", "dim"), "set to a level from 0 to 100")
     elif device.value(CC.SWITCH_BINARY, "targetValue"):
-        can |= {"on": "switched on", "off": "switched off", "toggle": "toggled"}
+        can |= switched
     if setpoints := device.all_values(CC.THERMOSTAT_SETPOINT, "setpoint"):
         can["set_temperature"] = f"set to a temperature {_limits(setpoints[0])}".rstrip()
-    for action, command_class, words in (
-        ("set_mode", CC.THERMOSTAT_MODE, "set to a mode"),
-        ("set_fan", CC.THERMOSTAT_FAN_MODE, "have its fan set"),
+    for action, command_class in (
+        ("set_mode", CC.THERMOSTAT_MODE),
+        ("set_fan", CC.THERMOSTAT_FAN_MODE),
     ):
         if value := device.value(command_class, "mode"):
             modes = ", ".join(str(label).lower() for label in value.metadata.states.values())
-            can[action] = f"{words} ({modes})"
+            can |= {each: f"{words} ({modes})" for each, words in _offered(action).items()}
     return can
+
+
+def _offered(*actions: str) -> dict[str, str]:
+    return {action: WORDS[action].removeprefix("be ") for action in actions}
 
 
 def commands(device: Device, wish: DesiredAction) -> list[Command]:
@@ -90,28 +92,10 @@ def _cannot(device: Device, wish: DesiredAction, can: dict[str, str]) -> str:
     article = "an" if what[:1] in "aeiou" else "a"
     if not can:
         return f"{device} is {article} {what}: it can be read, not controlled."
+    said = WORDS.get(wish.action, f"do “{wish.action}”")
     options = list(dict.fromkeys(can.values()))
     listed = options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"
-    return f"{device} is {article} {what}: it cannot {_said(wish)}. It can be {listed}."
-
-
-def _said(wish: DesiredAction) -> str:
-    words = {
-        "on": "be switched on",
-        "off": "be switched off",
-        "toggle": "be toggled",
-        "dim": "be dimmed",
-        "set_level": "be set to a level",
-        "open": "be opened",
-        "close": "be closed",
-        "stop": "be stopped",
-        "lock": "be locked",
-        "unlock": "be unlocked",
-        "set_temperature": "be set to a temperature",
-        "set_mode": "be set to a mode",
-        "set_fan": "have its fan set",
-    }
-    return words.get(wish.action, f"do “{wish.action}”")
+    return f"{device} is {article} {what}: it cannot {said}. It can be {listed}."
 
 
 def _switch_states(device: Device) -> list[Value]:

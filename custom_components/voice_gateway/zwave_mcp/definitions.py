@@ -8,19 +8,23 @@ from typing import Any
 
 from mcp.types import Tool, ToolAnnotations
 
-ACTIONS = [
-    "on",
-    "off",
-    "toggle",
-    "dim",
-    "set_level",
-    "open",
-    "close",
-    "stop",
-    "set_temperature",
-    "set_mode",
-    "set_fan",
-]
+WORDS = {
+    "on": "be switched on",
+    "off": "be switched off",
+    "toggle": "be toggled",
+    "dim": "be dimmed",
+    "set_level": "be set to a level",
+    "open": "be opened",
+    "close": "be closed",
+    "stop": "be stopped",
+    "set_temperature": "be set to a temperature",
+    "set_mode": "be set to a mode",
+    "set_fan": "have its fan set",
+    "lock": "be locked",
+    "unlock": "be unlocked",
+}
+"""The actions, and what they make a device do."""
+ACTIONS = [action for action in WORDS if action not in ("lock", "unlock")]
 LOCK_TOOL = "control_zwave_lock"
 LOCK_ACTIONS = ["lock", "unlock", "open", "close"]
 TEXT = {"type": "string"}
@@ -30,12 +34,8 @@ READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hi
 CONTROLS = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
 )
-# What keeps people out is opened.
-OPENS = ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-)
-# A setting stays, and a wrong one can make a device useless.
-CONFIGURES = ToolAnnotations(
+# What keeps people out is opened; or a setting stays, and a wrong one can make a device useless.
+ENDANGERS = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
 
@@ -108,7 +108,7 @@ DEFINITIONS = [
         {"deviceName": TEXT, "action": {**TEXT, "enum": LOCK_ACTIONS}},
         "deviceName",
         "action",
-        annotations=OPENS,
+        annotations=ENDANGERS,
     ),
     _tool(
         "get_device_sensor_data",
@@ -149,7 +149,7 @@ DEFINITIONS = [
         "deviceName",
         "parameter",
         "value",
-        annotations=CONFIGURES,
+        annotations=ENDANGERS,
     ),
 ]
 

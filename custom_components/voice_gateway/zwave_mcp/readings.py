@@ -134,10 +134,6 @@ def _simple_lock(value: Value, held: Any) -> _Said:
     return "lock", "locked" if held else "unlocked"
 
 
-def _barrier(value: Value, held: Any) -> _Said:
-    return ("door", _state(value, held)) if value.property_ == "currentState" else None
-
-
 def _labelled(name: str, property_: str) -> _Reader:
     def reader(value: Value, held: Any) -> _Said:
         return (name, _state(value, held)) if value.property_ == property_ else None
@@ -221,7 +217,7 @@ READERS: dict[int, tuple[int, _Reader]] = {
     CC.WINDOW_COVERING: (0, _position),
     CC.DOOR_LOCK: (0, _door_lock),
     CC.LOCK: (0, _simple_lock),
-    CC.BARRIER_OPERATOR: (0, _barrier),
+    CC.BARRIER_OPERATOR: (0, _labelled("door", "currentState")),
     CC.THERMOSTAT_MODE: (1, _labelled("mode", "mode")),
     CC.NOTIFICATION: (2, _notification),
     CC.SENSOR_BINARY: (3, _binary_sensor),

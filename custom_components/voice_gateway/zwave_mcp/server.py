@@ -133,4 +133,5 @@ async def _answer(
     if params.name not in known:
         raise NoAnswerError(f"There is no tool {params.name}. Tools: {', '.join(known)}.")
     arguments = checked(known[params.name].input_schema, params.arguments or {})
-    return await tools.by_name[params.name](**arguments)
+    answer: SpokenResult = await getattr(tools, params.name)(**arguments)
+    return answer

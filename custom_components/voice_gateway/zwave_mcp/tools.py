@@ -1,6 +1,6 @@
 """What the tools do. What they are called and take is in `definitions.py`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 import logging
 import time
@@ -56,7 +56,7 @@ MOST_SETTINGS = 20  # in one answer
 
 
 class Tools:
-    """The tools, by name, on one network.
+    """The tools on one network: public methods, by their names.
 
     Each takes the arguments of its definition, already of the right types, and returns an answer or
     raises `NoAnswerError`. Those that only read wait for nothing but the connection.
@@ -69,21 +69,6 @@ class Tools:
         self._matcher = matcher
         self._known: list[Device] = []
         self._known_at = (-1, -1)
-        self.by_name: dict[str, Callable[..., Awaitable[SpokenResult]]] = {
-            tool.__name__: tool
-            for tool in (
-                self.list_zwave_devices,
-                self.list_devices,
-                self.verify_device,
-                self.control_zwave_device,
-                self.control_zwave_lock,
-                self.get_device_sensor_data,
-                self.check_zwave_health,
-                self.ping_device,
-                self.get_device_details,
-                self.set_device_config,
-            )
-        }
 
     async def list_zwave_devices(
         self,
