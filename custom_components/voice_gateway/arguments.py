@@ -8,7 +8,7 @@ The SDK corrects nothing for MCP servers: `device_name` for a server's `deviceNa
 for a number as well (`tests/mcp_servers/test_tool.py` asks it).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import json
 import re
 from typing import Any
@@ -97,6 +97,23 @@ def readings(text: str) -> Iterator[Any]:
             return
 
 
+def _once[Result](read: Callable[[_Correction, Any, int], Result]) -> Callable[..., Result]:
+    """Let a method read each part of a schema once at each depth.
+
+    One that leads into itself in several places would be read again and again.
+    """
+
+    def known(self: _Correction, schema: Any, depth: int = _DEPTH) -> Result:
+        key = read.__name__, id(schema), depth
+        if key not in self.known:
+            # The part is kept, so that its id stays its own.
+            self.known[key] = schema, read(self, schema, depth)
+        result: Result = self.known[key][1]
+        return result
+
+    return known
+
+
 class _Correction:
     """The correction of one call's arguments."""
 
@@ -105,11 +122,8 @@ class _Correction:
         self.changes: list[str] = []
         self._root = root
         self._names = names
-        # What is known of a part of the schema by now, with the part, whose id stays its own so: one
-        # that leads into itself in several places would be read again and again.
-        self._known_kinds: dict[tuple[int, int], tuple[Any, frozenset[str]]] = {}
-        self._known_choices: dict[tuple[int, int], tuple[Any, frozenset[str]]] = {}
-        self._known_properties: dict[tuple[int, int], tuple[Any, dict[str, Any]]] = {}
+        # See `_once`.
+        self.known: dict[tuple[str, int, int], tuple[Any, Any]] = {}
 
     def object(self, given: Mapping[str, Any], schema: Json, depth: int) -> dict[str, Any]:
         """Correct the names and the values of an object."""
@@ -139,14 +153,9 @@ class _Correction:
                     break
         return renamed
 
-    def _properties(self, schema: Any, depth: int = _DEPTH) -> dict[str, Any]:
+    @_once
+    def _properties(self, schema: Any, depth: int) -> dict[str, Any]:
         """Return the schemas of an object's properties, as far as they hold in every case."""
-        key = id(schema), depth
-        if key not in self._known_properties:
-            self._known_properties[key] = schema, self._read_properties(schema, depth)
-        return self._known_properties[key][1]
-
-    def _read_properties(self, schema: Any, depth: int) -> dict[str, Any]:
         schema = resolve(schema, self._root)
         properties: dict[str, Any] = {}
         match schema:
@@ -197,14 +206,9 @@ class _Correction:
         if change not in self.changes:
             self.changes.append(change)
 
-    def _choices(self, raw: Any, depth: int = _DEPTH) -> frozenset[str]:
+    @_once
+    def _choices(self, raw: Any, depth: int) -> frozenset[str]:
         """Return the texts of which a schema takes one; none where it takes others as well."""
-        key = id(raw), depth
-        if key not in self._known_choices:
-            self._known_choices[key] = raw, self._read_choices(raw, depth)
-        return self._known_choices[key][1]
-
-    def _read_choices(self, raw: Any, depth: int) -> frozenset[str]:
         match resolve(raw, self._root) if depth else {}:
             case {"enum": list(values)}:
                 return frozenset(value for value in values if isinstance(value, str))
@@ -224,14 +228,9 @@ class _Correction:
         kinds = self._kinds(schema)
         return not kinds or "null" in kinds
 
-    def _kinds(self, raw: Any, depth: int = _DEPTH) -> frozenset[str]:
+    @_once
+    def _kinds(self, raw: Any, depth: int) -> frozenset[str]:
         """Return the JSON types that a schema takes; none when it does not say."""
-        key = id(raw), depth
-        if key not in self._known_kinds:
-            self._known_kinds[key] = raw, self._read_kinds(raw, depth)
-        return self._known_kinds[key][1]
-
-    def _read_kinds(self, raw: Any, depth: int) -> frozenset[str]:
         match resolve(raw, self._root) if depth else {}:
             case {"type": str(kind)}:
                 return frozenset((kind,))
