@@ -17,7 +17,7 @@ from .model_trial.told import async_told
 from .model_trial.trial import TRIALS, Trial
 from .models.provider import ProviderConfigEntry, client_of
 from .subentries import setup_of
-from .texts import async_text, without_region
+from .texts import async_text, translated, without_region
 
 PARALLEL_UPDATES = 0
 
@@ -41,9 +41,7 @@ class TrialButton(UseEntity, ButtonEntity):
     async def async_press(self) -> None:
         """Begin a trial."""
         if self._running and not self._running.done():
-            raise ServiceValidationError(
-                translation_domain=DOMAIN, translation_key="trial_is_running"
-            )
+            raise translated(ServiceValidationError, "trial_is_running")
         self._running = self._entry.async_create_background_task(
             self.hass, self._async_try(), f"Trial of {self._subentry.title}"
         )

@@ -9,12 +9,12 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util import dt as dt_util
 
-from .const import DOMAIN
 from .models.provider import ProviderConfigEntry
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
 from .plans.schedule import Recurrence, rrule
+from .texts import translated
 
 PARALLEL_UPDATES = 0
 
@@ -86,30 +86,28 @@ class PlansCalendar(PlansEntity, CalendarEntity):
         start = event["dtstart"]
         plan = self._plans.get(uid)
         if plan is None or not isinstance(start, dt.datetime):
-            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
+            raise translated(HomeAssistantError, "plan_not_moved")
         at = dt_util.as_utc(start)
         if at <= dt_util.utcnow():
-            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_in_the_past")
+            raise translated(HomeAssistantError, "plan_in_the_past")
         before = dt_util.as_utc(dt.datetime.fromisoformat(recurrence_id)) if recurrence_id else None
+        rule = rrule(plan.when) if isinstance(plan.when, Recurrence) else None
         if before and recurrence_range != _THIS_AND_FUTURE:
             await self._plans.async_move_one(uid, before, at)
-        elif isinstance(plan.when, Recurrence) and event.get("rrule") not in (
-            None,
-            rrule(plan.when),
-        ):
-            raise HomeAssistantError(translation_domain=DOMAIN, translation_key="plan_not_moved")
+        elif rule and event.get("rrule") not in (None, rule):
+            raise translated(HomeAssistantError, "plan_not_moved")
         else:
             await self._plans.async_move(uid, at, begins=before)
 
     def _event(self, plan: Plan, at: dt.datetime) -> CalendarEvent:
-        is_repeated = isinstance(plan.when, Recurrence)
         start = dt_util.as_local(at)
+        rule = rrule(plan.when) if isinstance(plan.when, Recurrence) else None
         return CalendarEvent(
             start=start,
             end=start + _LENGTH,
             summary=self._title(plan),
             description=", ".join(plan.about),
             uid=plan.id,
-            recurrence_id=start.isoformat() if is_repeated else None,
-            rrule=rrule(plan.when) if isinstance(plan.when, Recurrence) else None,
+            recurrence_id=start.isoformat() if rule else None,
+            rrule=rule,
         )

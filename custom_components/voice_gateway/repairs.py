@@ -24,7 +24,7 @@ from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
 from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
-from .flows.fields import select_dropdown, whole
+from .flows.fields import Fields, select_dropdown, whole
 from .flows.new_tools import NewToolsFlow
 from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.session import McpSession, SessionState
@@ -56,6 +56,21 @@ class EntryFlow(RepairsFlow):
             reason="reconfigure", next_flow=(FlowType.CONFIG_FLOW, form["flow_id"])
         )
 
+    def _ask(
+        self, step_id: str, fields: Fields, errors: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        return self.async_show_form(
+            step_id=step_id,
+            data_schema=probatio.Schema(fields),
+            errors=errors,
+            description_placeholders=self._words,
+        )
+
+    def _offer(self, step_id: str, *options: str) -> RepairsFlowResult:
+        return self.async_show_menu(
+            step_id=step_id, menu_options=list(options), description_placeholders=self._words
+        )
+
     @property
     def _words(self) -> dict[str, str] | None:
         """What the issue's texts leave open."""
@@ -64,11 +79,11 @@ class EntryFlow(RepairsFlow):
 
 
 class AbsentServerFlow(EntryFlow):
-    """Try again, or change how the server is reached; what is wrong is said anew each time."""
+    """Try an MCP server again, or change how it is reached; what is wrong is said anew each time."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
-        return self._offer("init")
+        return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Let the server be tried now."""
@@ -80,14 +95,7 @@ class AbsentServerFlow(EntryFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> RepairsFlowResult:
         """Say what is wrong now, and offer the same again."""
-        return self._offer("still_failing")
-
-    def _offer(self, step_id: str) -> RepairsFlowResult:
-        return self.async_show_menu(
-            step_id=step_id,
-            menu_options=["retry", "reconfigure"],
-            description_placeholders=self._words,
-        )
+        return self._offer("still_failing", "retry", "reconfigure")
 
 
 class AgentFlow(EntryFlow):
@@ -122,11 +130,7 @@ class OtherModelFlow(AgentFlow):
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
-        return self.async_show_menu(
-            step_id="init",
-            menu_options=["choose", "settings"],
-            description_placeholders=self._words,
-        )
+        return self._offer("init", "choose", "settings")
 
     async def async_step_choose(
         self, user_input: dict[str, Any] | None = None
@@ -143,11 +147,7 @@ class OtherModelFlow(AgentFlow):
         others = [choice for choice in choices if choice["value"] != model]
         if not others:
             return await self.async_step_settings()
-        return self.async_show_form(
-            step_id="choose",
-            data_schema=probatio.Schema({probatio.Required(CONF_MODEL): select_dropdown(others)}),
-            description_placeholders=self._words,
-        )
+        return self._ask("choose", {probatio.Required(CONF_MODEL): select_dropdown(others)})
 
     async def async_step_settings(
         self, user_input: dict[str, Any] | None = None
@@ -180,25 +180,17 @@ class LongerContextFlow(AgentFlow):
             return self._keep(**user_input)
         double = min(2 * self._agent.data.get(CONF_NUM_CTX, DEFAULT_NUM_CTX), MAX_NUM_CTX)
         field = probatio.Required(CONF_NUM_CTX, default=double)
-        return self.async_show_form(
-            step_id="context",
-            data_schema=probatio.Schema({field: whole(MIN_NUM_CTX, MAX_NUM_CTX)}),
-            description_placeholders=self._words,
-        )
+        return self._ask("context", {field: whole(MIN_NUM_CTX, MAX_NUM_CTX)})
 
 
 class UnreachableFlow(EntryFlow):
-    """Try the model server again, or change how it is reached."""
+    """Try a model server again, or change how it is reached."""
 
     _entry: ProviderConfigEntry
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
-        return self.async_show_menu(
-            step_id="init",
-            menu_options=["retry", "reconfigure"],
-            description_placeholders=self._words,
-        )
+        return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Ask the server something; say why it does not answer, and offer the same again."""
@@ -208,12 +200,7 @@ class UnreachableFlow(EntryFlow):
             await self._entry.runtime_data.models()
         except ModelError as err:
             LOGGER.debug("Still no answer: %s", err.detail)
-            return self.async_show_form(
-                step_id="retry",
-                data_schema=probatio.Schema({}),
-                errors={"base": err.reason},
-                description_placeholders=self._words,
-            )
+            return self._ask("retry", {}, {"base": err.reason})
         return self.async_create_entry(data={})
 
 
@@ -259,19 +246,12 @@ async def _choices(server: ModelServer) -> list[SelectOptionDict]:
     """Return a server's models: Ollama's that can call tools, or the newest, first."""
     match server:
         case OllamaServer():
-            return [
-                SelectOptionDict(
-                    value=model.name,
-                    label=f"{TOOLS_MARK} {model.name}" if model.calls_tools else model.name,
-                )
-                for model in await async_models(server)
+            names = [
+                (each.name, f"{TOOLS_MARK} {each.name}" if each.calls_tools else each.name)
+                for each in await async_models(server)
             ]
         case OpenAIServer():
-            return [
-                SelectOptionDict(value=model.id, label=model.id) for model in await server.models()
-            ]
+            names = [(each.id, each.id) for each in await server.models()]
         case AnthropicServer():
-            return [
-                SelectOptionDict(value=model.id, label=model.name)
-                for model in await server.models()
-            ]
+            names = [(each.id, each.name) for each in await server.models()]
+    return [SelectOptionDict(value=value, label=label) for value, label in names]

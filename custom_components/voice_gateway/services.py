@@ -21,6 +21,7 @@ from .mcp_servers.errors import McpError
 from .mcp_servers.permissions import async_is_admin
 from .mcp_servers.session import McpSession, SessionState
 from .plans.actions import async_setup_plan_services
+from .texts import translated
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -57,22 +58,18 @@ async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
     is_admin = await async_is_admin(call.hass, call.context)
     entry = _entry(call.hass, call.data[ATTR_SERVER])
     tool: str = call.data[ATTR_TOOL]
-    if not is_admin or entry.options.get(CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS):
-        _check_tick(entry.runtime_data, tool)
+    is_held = entry.options.get(CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS)
+    if (is_held or not is_admin) and not entry.runtime_data.is_for_agents(tool):
+        raise translated(ServiceValidationError, "tool_not_ticked", server=entry.title, tool=tool)
     try:
         result = await _run(entry.runtime_data, tool, call.data[ATTR_ARGUMENTS])
     except McpError as err:
-        raise HomeAssistantError(
-            translation_domain=DOMAIN,
-            translation_key=err.key,
-            translation_placeholders={"server": entry.title, "tool": tool, "detail": err.detail},
-        ) from err
-    text = _text(result)
+        names = {"server": entry.title, "tool": tool}
+        raise translated(HomeAssistantError, err.key, **names, detail=err.detail) from err
+    text = "\n".join(part.text for part in result.content if part.type == "text")
     if result.is_error:
-        raise HomeAssistantError(
-            translation_domain=DOMAIN,
-            translation_key="tool_failed",
-            translation_placeholders={"server": entry.title, "tool": tool, "detail": text},
+        raise translated(
+            HomeAssistantError, "tool_failed", server=entry.title, tool=tool, detail=text
         )
     return {"text": text} | _rest(result)
 
@@ -85,27 +82,16 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
         await session.async_refresh()
         if tool := session.find_tool(name):
             return await tool.async_run(arguments)
-        raise ServiceValidationError(
-            translation_domain=DOMAIN,
-            translation_key="tool_unknown",
-            translation_placeholders={
-                "server": session.settings.name,
-                "tool": name,
-                "tools": ", ".join(tool.original_name for tool in session.tools),
-            },
+        tools = ", ".join(tool.original_name for tool in session.tools)
+        raise translated(
+            ServiceValidationError,
+            "tool_unknown",
+            server=session.settings.name,
+            tool=name,
+            tools=tools,
         )
     # It may be connected in a moment, and have the tool.
     return await session.async_call(name, arguments)
-
-
-def _check_tick(session: McpSession, name: str) -> None:
-    """Raise where agents may not use a tool."""
-    if not session.is_for_agents(name):
-        raise ServiceValidationError(
-            translation_domain=DOMAIN,
-            translation_key="tool_not_ticked",
-            translation_placeholders={"server": session.settings.name, "tool": name},
-        )
 
 
 def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
@@ -116,20 +102,8 @@ def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
         if entry and entry.domain == DOMAIN and entry.data[CONF_KIND] in MCP_KINDS:
             if entry.state is ConfigEntryState.LOADED:
                 return entry
-            raise ServiceValidationError(
-                translation_domain=DOMAIN,
-                translation_key="server_not_loaded",
-                translation_placeholders={"server": entry.title},
-            )
-    raise ServiceValidationError(
-        translation_domain=DOMAIN,
-        translation_key="server_unknown",
-        translation_placeholders={"server": server},
-    )
-
-
-def _text(result: CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if part.type == "text")
+            raise translated(ServiceValidationError, "server_not_loaded", server=entry.title)
+    raise translated(ServiceValidationError, "server_unknown", server=server)
 
 
 def _rest(result: CallToolResult) -> dict[str, JsonValueType]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util.language import Dialect
 
@@ -20,3 +21,12 @@ async def async_text(
 def without_region(language: str) -> str:
     """Return the language that translations are in: de for de-DE or de_DE, as speech engines say."""
     return Dialect.parse(language).language
+
+
+def translated[Error: HomeAssistantError](
+    kind: type[Error], key: str, **placeholders: str
+) -> Error:
+    """Return an error with one of the texts of `exceptions`."""
+    return kind(
+        translation_domain=DOMAIN, translation_key=key, translation_placeholders=placeholders
+    )

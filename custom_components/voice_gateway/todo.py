@@ -18,12 +18,12 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util import dt as dt_util
 
-from .const import DOMAIN
 from .models.provider import ProviderConfigEntry
 from .plans.descriptions import PlanPhrasing
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
 from .plans.plans import PLANS
+from .texts import translated
 
 PARALLEL_UPDATES = 0
 
@@ -62,9 +62,7 @@ class PlansList(PlansEntity, TodoListEntity):
     async def async_update_todo_item(self, item: TodoItem) -> None:
         """Cancel a plan that is ticked off."""
         if item.uid is None or item.status != TodoItemStatus.COMPLETED:
-            raise ServiceValidationError(
-                translation_domain=DOMAIN, translation_key="plan_not_changed"
-            )
+            raise translated(ServiceValidationError, "plan_not_changed")
         await self._plans.async_remove([item.uid])
 
     def _item(self, plan: Plan) -> TodoItem:
