@@ -295,8 +295,6 @@ SAID = [
     ("In, let me see, half an hour turn off the TV", "in", "turn off the TV"),
     ("Turn off the TV in a jolly half hour", "unclear", "Turn off the TV"),
     ("Turn on the Desk Lamp from seven to nine", "at until", "Turn on the Desk Lamp"),
-    ("Turn on the Desk Lamp today and on Sunday at nine pm",
-     "at + at", "Turn on the Desk Lamp / Turn on the Desk Lamp"),
     ("Turn the Desk Lamp on and leave it on until ten", "until", "Turn the Desk Lamp on"),
     ("Leave the TV alone and just turn off the Desk Lamp",
      "not + now", "the TV / turn off the Desk Lamp"),

@@ -188,8 +188,6 @@ REASONS: tuple[tuple[str, str, list[str]], ...] = (
     ("nl", "zet de radio uit, anders wordt de baby wakker, en doe de lamp aan",
      ["zet de radio uit", "doe de lamp aan"]),
     ("pl", "wyłącz radio, inaczej obudzi się dziecko, i włącz lampę", ["wyłącz radio", "włącz lampę"]),
-    ("en", "turn on the lamp, otherwise I can't read a thing, and stop Robbie",
-     ["turn on the lamp", "stop Robbie"]),
     # A reason for the no takes back nothing that follows it.
     ("en", "No, turn off the lamp, I changed my mind", ["turn off the lamp, I changed my"]),
     ("fr", "Non, éteins la lampe, j'ai changé d'avis", ["éteins la lampe"]),

@@ -329,15 +329,6 @@ def test_days_that_are_excepted_are_left_out(
     assert not parser.is_unread
 
 
-def test_what_is_excepted_of_nothing_is_denied() -> None:
-    (clause,) = parse(Text("Schalte bloß nicht die Lampe aus", "de"), ("Lampe",)).clauses
-    assert clause.negated
-    assert (clause.command, clause.exclusion) == ("Schalte die Lampe aus", "")
-    (clause,) = parse(Text("Schalte alles aus, bloß nicht die Lampe", "de"), ("Lampe",)).clauses
-    assert not clause.negated
-    assert clause.exclusion == "die Lampe"
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -10,16 +10,7 @@ from .conditions import EventDetector
 from .disfluencies import remove_disfluencies
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import Text, TokenSequence, without_quotes
-from .tokens import (
-    LIST,
-    NAME,
-    PhraseTrie,
-    Token,
-    fold_punctuation,
-    names_trie,
-    tokenize,
-    with_numbers,
-)
+from .tokens import LIST, NAME, PhraseTrie, Token, fold_punctuation, tokenize
 
 _NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
 _BEFORE_MOMENTS = ("asking", "questions", "except")
@@ -327,7 +318,7 @@ class AnnotatedText:
 def _tokens(text: Text, known: PhrasePatterns, names: frozenset[str]) -> list[Token]:
     tokens = without_quotes(text)
     # Names have numbers in digits and in words; so has who speaks of them.
-    tokens = with_numbers(tokens, known.numbers)
+    tokens = known.numbers.replace(tokens)
     fillers = _Fillers(known, tokens)
     return _names(known.language.code, names).replace(tokens, fillers.may_be_skipped)
 
@@ -353,11 +344,10 @@ class _Fillers:
 def _names(code: str, names: frozenset[str]) -> PhraseTrie:
     """Return what finds names that are told from a moment's words."""
     known = patterns_of(code)
-    found: dict[tuple[str, ...], str] = {}
+    tree = PhraseTrie()
     for name in sorted(names):
-        tokens = with_numbers(
-            tokenize(fold_punctuation(unicodedata.normalize("NFC", name))), known.numbers
-        )
+        plain = fold_punctuation(unicodedata.normalize("NFC", name))
+        tokens = known.numbers.replace(tokenize(plain))
         fillers = _Fillers(known, tokens)
         words = tuple(
             token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
@@ -365,5 +355,5 @@ def _names(code: str, names: frozenset[str]) -> PhraseTrie:
         telling = [word for word in words if word not in known.time_words and word[0].isalpha()]
         # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
         if telling and not (len(words) == 1 and known.contains_form("verbs", words)):
-            found[words] = LIST if known.contains_form("lists", words) else NAME
-    return names_trie(found)
+            tree.add(words, LIST if known.contains_form("lists", words) else NAME)
+    return tree

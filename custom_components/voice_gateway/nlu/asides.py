@@ -14,8 +14,6 @@ from .replies import Reply, classify_reply
 from .time_resolution import TimeType
 
 _ORDERS = ("verbs", "requests", "wishes", "orders")
-_FEW = 2
-"""Words of its own that a reason has at least: "long day tomorrow, so ..."."""
 
 
 def mark_asides(
@@ -28,30 +26,37 @@ def mark_asides(
     found = [*parts]
     for own in _sentences(parts):
         told = [*_told(annotated, own)]
-        if any(each.is_sequel for each in own if each not in told):
+        if any(each.is_sequel for each in own):
             continue
         for place, part in enumerate(found):
             if part in told:
-                found[place] = _as_statement(annotated, part)
-            elif place and parts[place - 1] in told and part.segment.is_coordinated:
-                found[place] = _apart(annotated, part)
+                spoken = annotated.sequence.surface(part.segment.tokens)
+                statement = replace(part.clause, command=spoken, act=DialogueAct.STATEMENT)
+                statement = replace(statement, negated=False, keeps_state=False)
+                found[place] = replace(part, clause=statement, is_alternative=False)
+            elif (
+                place
+                and parts[place - 1] in told
+                and starts_with_imperative(annotated, part.segment, part.clause.act)
+            ):
+                # "..., I hear nothing and turn it off"
+                found[place] = replace(part, segment=replace(part.segment, is_coordinated=False))
     return found
 
 
-def _sentences(parts: Sequence[ClauseAnalysis]) -> Iterator[Sequence[ClauseAnalysis]]:
-    own: list[ClauseAnalysis] = []
+def _sentences(parts: Sequence[ClauseAnalysis]) -> Sequence[Sequence[ClauseAnalysis]]:
+    found: list[list[ClauseAnalysis]] = []
     for part in parts:
-        if part.segment.starts_sentence and own:
-            yield own
-            own = []
-        own.append(part)
-    if own:
-        yield own
+        if part.segment.starts_sentence or not found:
+            found.append([])
+        found[-1].append(part)
+    return found
 
 
 def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[ClauseAnalysis]:
     """Yield the parts of a sentence that only tell something, beside a command in it."""
-    last = max((place for place, part in enumerate(own) if _follows_from(part)), default=-1)
+    consequences = (place for place, part in enumerate(own) if part.segment.is_consequence)
+    last = max(consequences, default=-1)
     for place, part in enumerate(own):
         others = (each for each in own if each is not part)
         if part.is_empty or not any(each.clause.act is DialogueAct.COMMAND for each in others):
@@ -59,14 +64,10 @@ def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[C
         if place and _is_ground(annotated, part):
             yield part
             continue
-        if any(True for _ in annotated.spans_among("comes_home", _range(part))):
+        if any(True for _ in annotated.spans_among("comes_home", part.segment.tokens)):
             continue  # "I'm home at six, so turn on the heating" may be for six
+        is_told = _tells(annotated, part) or (place > 0 and _is_own_wish(annotated, part))
         is_reason = place < last and _is_reason(annotated, part)
-        is_told = (
-            _tells(annotated, part)
-            or _is_past(annotated, part)
-            or (place > 0 and _is_own_wish(annotated, part))
-        )
         if is_reason or (part.clause.times and is_told):
             yield part
 
@@ -76,51 +77,34 @@ def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
     "Otherwise open it" is a command.
     """
-    own, start = _range(part), _words(annotated, part)
-    if not start or part.clause.act is DialogueAct.QUESTION:
+    start = _words(annotated, part)
+    if not start:
         return False
     if not part.is_alternative:
-        return denies_knowledge(annotated, start[0], own)
-    behind = start[0] + 1
-    said = [index for index in start if index >= annotated.span_end("otherwise", start[0])]
+        return denies_knowledge(annotated, start[0], part.segment.tokens)
+    said = start[1:]
     told = {i for first, end in annotated.spans_among("finite", said) for i in range(first, end)}
-    orders = {
-        index for form in (*_ORDERS, "states") for index, _ in annotated.spans_among(form, said)
-    }
-    denied = [index for index in range(behind, own.stop) if annotated.denies(index)]
-    if len(said) < len(denied) + 2 or any(map(annotated.is_thing, own)):
-        return False
-    # "Otherwise I can't read": it is the speaker who does.
-    is_own = any(annotated.span_end("own", index) for index in said[:2])
-    return orders <= told or (is_own and bool(denied or annotated.span_end("reports", said[0])))
-
-
-def _follows_from(part: ClauseAnalysis) -> bool:
-    return part.segment.is_consequence and part.clause.act is DialogueAct.COMMAND
+    forms = (*_ORDERS, "states")
+    orders = {index for form in forms for index, _ in annotated.spans_among(form, said)}
+    return len(said) > 1 and orders <= told
 
 
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """Return True if what a command follows from is no command itself: it names nothing, nor begins as one."""
     start = _words(annotated, part)
-    if len(start) < _FEW or part.clause.act is DialogueAct.QUESTION:
-        return False
-    if _tells(annotated, part):
-        return True
-    own = _range(part)
-    begins = any(annotated.span_end(form, start[0]) for form in _ORDERS)
-    return not (begins or annotated.denies(start[0]) or any(map(annotated.is_thing, own)))
+    begins = any(annotated.span_end(form, each) for form in _ORDERS for each in start[:1])
+    return not (begins or any(map(annotated.is_thing, part.segment.tokens)))
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """Return True if a part says that somebody comes, or when something is, and nothing that is to be done."""
-    own = _range(part)
-    forms = () if any(True for _ in annotated.spans_among("says", own)) else ("be",)
-    spans = [span for form in ("comings", *forms) for span in annotated.spans_among(form, own)]
-    if not spans or any(map(annotated.is_thing, own)) or any(map(annotated.denies, own)):
+    own = part.segment.tokens
+    spans = [span for form in ("comings", "be") for span in annotated.spans_among(form, own)]
+    if not spans or any(map(annotated.is_thing, own)):
         return False
     inside = {index for first, end in spans for index in range(first, end)}
     orders = {index for form in _ORDERS for index, _ in annotated.spans_among(form, own)}
-    return orders <= inside and len(_words(annotated, part)) >= _FEW
+    return orders <= inside
 
 
 def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
@@ -131,65 +115,22 @@ def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """
     if any(each.type is not TimeType.UNCLEAR for each in part.clause.times):
         return False
-    own, start = _range(part), _words(annotated, part)
+    own, start = part.segment.tokens, _words(annotated, part)
     end = annotated.span_end("wishes", start[0]) if start else 0
-    if (
-        not end
-        or part.segment.is_coordinated
-        or part.has_anaphor
-        or any(map(annotated.is_thing, own))
-    ):
-        return False
-    does = {
-        i for form in ("verbs", "states", "orders") for i, _ in annotated.spans_among(form, own)
-    }
-    return does <= {*range(start[0], end)} and start[-1] >= end
-
-
-def _is_past(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part says how long something was so that has no name: "we had guests for hours"."""
-    if any(each.type is not TimeType.FOR for each in part.clause.times):
-        return False
-    own = _range(part)
-    was = {
-        at
-        for pattern in annotated.patterns.past.get("did", ())
-        for at, _ in annotated.sequence.find(pattern)
-    }
-    orders = any(True for form in _ORDERS for _ in annotated.spans_among(form, own))
-    return not (orders or was.isdisjoint(own) or any(map(annotated.is_thing, own)))
+    forms = ("verbs", "states", "orders")
+    does = {index for form in forms for index, _ in annotated.spans_among(form, own)}
+    return end > 0 and not any(map(annotated.is_thing, own)) and does <= {*range(start[0], end)}
 
 
 def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
     """Return the tokens of a part that are words of its own, without its moments."""
-    own = _range(part)
-    left = [index for index in own if not annotated.is_inside(index)]
-    fillers = annotated.patterns.language.function_words
+    left = [index for index in part.segment.tokens if not annotated.is_inside(index)]
+    tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
     return [
         index
         for index in content_tokens(annotated, left)
-        if not annotated.sequence.tokens[index].is_mark
-        and annotated.sequence.tokens[index].text not in fillers
+        if not tokens[index].is_mark and tokens[index].text not in fillers
     ]
-
-
-def _apart(annotated: AnnotatedText, part: ClauseAnalysis) -> ClauseAnalysis:
-    """Return a part that is joined to what is told, a command as one: "..., I hear nothing and turn it off"."""
-    if not starts_with_imperative(annotated, part.segment, part.clause.act):
-        return part
-    return replace(part, segment=replace(part.segment, is_coordinated=False))
-
-
-def _range(part: ClauseAnalysis) -> range:
-    return range(part.segment.first, part.segment.end)
-
-
-def _as_statement(annotated: AnnotatedText, part: ClauseAnalysis) -> ClauseAnalysis:
-    spoken = annotated.sequence.surface(_range(part))
-    clause = replace(
-        part.clause, command=spoken, act=DialogueAct.STATEMENT, negated=False, keeps_state=False
-    )
-    return replace(part, clause=clause, is_alternative=False)
 
 
 _ASKS: Final = ("news", "looks_up")
@@ -221,7 +162,6 @@ def is_coordinated_command(
         _is_of_the_world(annotated, asked, segment)
         or _asks_for_news(annotated, asked)
         or (refers_back and _asks_which(annotated, asked))
-        or (_is_looked_up(annotated, asked) and _orders_surely(annotated, segment))
     )
 
 
@@ -230,64 +170,43 @@ def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment)
 
     "How many minutes do eggs need and dim the kitchen light".
     """
-    own = _tokens_of(asked)
+    head, *rest = content_tokens(annotated, segment.tokens)
     # "Wer kommt und macht das Licht aus": the same form may go on with what is asked.
-    is_sure = not annotated.patterns.forms.get("bids_surely") or _orders_surely(annotated, segment)
-    if not (is_sure and segment.is_coordinated):
-        return False
-    is_of_others = any(True for form in _DOES for _ in annotated.spans_among(form, own))
-    return (
-        not is_of_others
-        and not any(map(annotated.is_thing, own))
-        # "To close and to lock": its verb may be what a thing is called.
-        and any(map(annotated.is_thing, content_tokens(annotated, _tokens_of(segment))[1:]))
+    is_sure = not annotated.patterns.forms.get("bids_surely") or annotated.span_end(
+        "bids_surely", head
     )
-
-
-def _is_looked_up(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Return True if a question is an order to look something up: "find out how long beans boil"."""
-    start = content_tokens(annotated, _tokens_of(asked))
-    return bool(start) and any(annotated.span_end(form, start[0]) for form in ("looks_up", "bids"))
-
-
-def _orders_surely(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Return True if the first word of a clause orders, and can't go on with what is asked."""
-    start = content_tokens(annotated, _tokens_of(segment))
-    return bool(start) and annotated.span_end("bids_surely", start[0]) > 0
+    is_of_others = any(True for form in _DOES for _ in annotated.spans_among(form, asked.tokens))
+    return (
+        bool(is_sure and segment.is_coordinated and not is_of_others)
+        and not any(map(annotated.is_thing, asked.tokens))
+        # "To close and to lock": its verb may be what a thing is called.
+        and any(map(annotated.is_thing, rest))
+    )
 
 
 def starts_with_imperative(annotated: AnnotatedText, segment: Segment, mood: DialogueAct) -> bool:
     """Return True if a clause is a command by its first word."""
-    start = content_tokens(annotated, _tokens_of(segment))
+    start = content_tokens(annotated, segment.tokens)
     begins = bool(start) and any(annotated.span_end(form, start[0]) for form in _BEGINS)
     return mood is DialogueAct.COMMAND and begins
 
 
 def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
     """Return True if a question asks only what there is, of something that can do nothing itself."""
-    ends = [end for form in _ASKS for _, end in annotated.spans_among(form, _tokens_of(asked))]
+    ends = [end for form in _ASKS for _, end in annotated.spans_among(form, asked.tokens)]
     if not ends:
         return False
     after = range(max(ends), asked.end)
-    # Right behind a question's word, a verb is that of its subject: "cuándo abre el museo".
-    does = any(True for _ in _verbs(annotated, after[1:]))
+    # Right behind a question's word, a verb is that of its subject: "cuándo abre el museo". Behind an
+    # article it is a noun: "what is in my water".
+    tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
+    verbs = (at for at, _ in annotated.spans_among("verbs", after[1:]))
+    does = any(
+        tokens[at].text not in fillers
+        and (tokens[at - 1].text not in fillers or annotated.span_end("subjects", at - 1))
+        for at in verbs
+    )
     return not does and not any(True for form in _DOES for _ in annotated.spans_among(form, after))
-
-
-def _verbs(annotated: AnnotatedText, among: range) -> Iterator[int]:
-    """Yield the verbs of commands, but for words that are a preposition there, or a noun.
-
-    "Qué tiempo da para hoy", "what is in my water".
-    """
-    fillers = annotated.patterns.language.function_words
-    for index, _ in annotated.spans_among("verbs", among):
-        before = annotated.sequence.tokens[index - 1].text
-        is_pronoun = before in annotated.patterns.language.forms.get("pronouns", ())
-        is_noun = (
-            before in fillers and not is_pronoun and not annotated.span_end("subjects", index - 1)
-        )
-        if not is_noun and annotated.sequence.tokens[index].text not in fillers:
-            yield index
 
 
 def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
@@ -295,14 +214,8 @@ def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
 
     What is joined to that has no "them", and a command for what is found has.
     """
-    own = _tokens_of(asked)
-    ends = {end for _, end in annotated.spans_among("looks_up", own)}
-    is_which = any(end in ends for _, end in annotated.spans_among("which", own))
-    return is_which and not any(each.opens and each.first in own for each in annotated.time_spans)
-
-
-def _tokens_of(segment: Segment) -> range:
-    return range(segment.first, segment.end)
+    ends = {end for _, end in annotated.spans_among("looks_up", asked.tokens)}
+    return any(end in ends for _, end in annotated.spans_among("which", asked.tokens))
 
 
 def apply_retractions(
@@ -331,12 +244,8 @@ def _replaced(parts: Sequence[ClauseAnalysis], code: str) -> Iterator[int]:
     """Yield the place of each command that a no and another command follow: "off, no, turn on the fan"."""
     spoken = [place for place, part in enumerate(parts) if not part.is_empty]
     for place, after in pairwise(spoken):
-        is_replaced = (
-            after - place > 1
-            and parts[place].clause.act is parts[after].clause.act is DialogueAct.COMMAND
-            and not parts[after].clause.negated
-        )
-        if is_replaced and classify_reply(parts[place + 1].clause.text, ()) is Reply.NO:
+        is_parted = after - place > 1 and not parts[after].clause.negated
+        if is_parted and classify_reply(parts[place + 1].clause.text, ()) is Reply.NO:
             yield place
 
 

@@ -28,7 +28,6 @@ _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
 _DROPPED = frozenset(("now", "plain", "because", "past"))
 _WHILES = frozenset((TimeType.FOR, TimeType.UNTIL))
-_MAY_BE_TIMES = frozenset((TimeType.IF, TimeType.WHEN, TimeType.WHENEVER, TimeType.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
 _THEN = 2
 """Words among which "then" is, where it is not before them: some languages have the verb first."""
@@ -85,8 +84,7 @@ class ClauseAnalysis:
     @property
     def is_for_devices(self) -> bool:
         """Whether it may be a command for something in the home."""
-        refers = self.has_anaphor and self.clause.act is DialogueAct.COMMAND
-        return self.may_order and (self.is_of_home or refers)
+        return self.may_order and self.is_of_home
 
 
 def analyse_clause(
@@ -99,20 +97,20 @@ def analyse_clause(
     taken |= left_out.tokens
     excepted, its_words = _excepted(annotated, segment, taken)
     taken |= its_words
-    taken |= {index for index in _joints(annotated, segment) if {index - 1, index + 1} <= taken}
-    left = [index for index in range(segment.first, segment.end) if index not in taken]
+    joints = filter(annotated.is_conjunction, segment.tokens)
+    taken |= {index for index in joints if {index - 1, index + 1} <= taken}
+    left = [index for index in segment.tokens if index not in taken]
     moments = _moments(annotated, spans, times)
     moments = [(first, left_out.of(moment)) for first, moment in moments]
     # "Every day except on holidays"
     is_vague = bool(its_words) and not any(map(annotated.is_thing, its_words))
-    is_vague = is_vague and any(each.type is TimeType.EVERY for _, each in moments)
     if is_vague or times.has_unread_time(annotated.sequence.normalized_of(left)):
         moments = [(first, replace(moment, is_unread=True)) for first, moment in moments]
     if any(moment.type in _WHILES for _, moment in moments):
         left = _without_its_end(annotated, left)
     start = content_tokens(annotated, left)
     opening = range(segment.first, start[0] + 1) if start else range(0)
-    spoken = annotated.sequence.surface(range(segment.first, segment.end))
+    spoken = annotated.sequence.surface(segment.tokens)
     front = tuple(moment for first, moment in moments if not start or first < start[0])
     # "So do the chill out thing" asks nothing.
     led = led or bool(front) or segment.is_consequence
@@ -142,9 +140,7 @@ def analyse_clause(
         ),
         segment=segment,
         leading_times=front,
-        trailing_condition=_tail(annotated, spans, segment, moments)
-        if mood is DialogueAct.QUESTION
-        else (),
+        trailing_condition=_tail(annotated, spans, moments) if mood is DialogueAct.QUESTION else (),
         says_now=any(piece.name == "now" for piece in spans),
         reverts=any(True for _ in annotated.spans_among("again", left)),
         is_sequel=segment.follows_then
@@ -154,7 +150,7 @@ def analyse_clause(
         is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
         introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),
-        is_left_alone=not is_remark and any(True for _ in _around(annotated, left)),
+        is_left_alone=any(True for _ in _around(annotated, left)),
         is_complaint=bool(start) and _complains(annotated, left, start[0]),
         is_of_home=_is_of_home(annotated, left),
     )
@@ -175,14 +171,9 @@ def _is_of_home(annotated: AnnotatedText, left: Collection[int]) -> bool:
 
 def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
     """Return where the words follow with which a clause does something, and with no device; else 0."""
-    return next(
-        (
-            end
-            for first, end in annotated.spans_among(form, opening)
-            if not any(map(annotated.is_thing, range(first, end)))
-        ),
-        0,
-    )
+    # "Tell the lamp to go off" is for the lamp.
+    spans = annotated.spans_among(form, opening)
+    return next((end for at, end in spans if not any(map(annotated.is_thing, range(at, end)))), 0)
 
 
 def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
@@ -195,17 +186,14 @@ def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
             for first, end in annotated.spans_among(form, behind)
             for index in range(first, end)
         }
-        is_told = any(True for _ in annotated.spans_among("states", behind))
-        if is_told and all(
-            each in said or annotated.sequence.tokens[each].is_mark for each in behind
-        ):
+        if said.issuperset(behind):
             return left[: left.index(at)]
     return left
 
 
 def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[int, int]]:
     """Return the pieces of a clause with the tokens that belong to each."""
-    timed = any(annotated.span_end("timers", index) for index in range(segment.first, segment.end))
+    timed = any(annotated.span_end("timers", index) for index in segment.tokens)
     levelled = _is_level(annotated, segment)
     spans: dict[TimeSpan, tuple[int, int]] = {}
     reached = segment.first
@@ -218,7 +206,8 @@ def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[i
             continue  # "set the washing cycle to fifty minutes"
         reached = piece.end
         if piece.opens:
-            reached = _comma(annotated, piece.end, segment.end)
+            behind = range(piece.end, segment.end)
+            reached = next((at for at in behind if annotated.is_comma(at)), segment.end)
         spans[piece] = (piece.first, reached)
     return spans
 
@@ -226,41 +215,24 @@ def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[i
 def _tail(
     annotated: AnnotatedText,
     spans: Mapping[TimeSpan, tuple[int, int]],
-    segment: Segment,
     moments: Iterable[tuple[int, TimeExpression]],
 ) -> tuple[TimeExpression, ...]:
-    """Return the condition that a clause ends with, where a pause or a joint parts it from the rest."""
+    """Return the condition that a clause ends with, behind a comma."""
     parted = {
         first
-        for piece, (first, end) in spans.items()
-        if piece.opens
-        and end == segment.end
-        and first > segment.first
-        and _is_apart(annotated, first)
+        for piece, (first, _) in spans.items()
+        if piece.opens and first and annotated.is_comma(first - 1)
     }
-    return tuple(each for first, each in moments if first in parted and each.type in CONDITIONS)
-
-
-def _is_apart(annotated: AnnotatedText, first: int) -> bool:
-    return annotated.is_comma(first - 1) or annotated.is_conjunction(first - 1)
-
-
-def _joints(annotated: AnnotatedText, segment: Segment) -> Iterator[int]:
-    return (index for index in range(segment.first, segment.end) if annotated.is_conjunction(index))
+    return tuple(each for first, each in moments if first in parted)
 
 
 def _is_level(annotated: AnnotatedText, segment: Segment) -> bool:
     """Return True if a bare number may be how much: "set the volume at 8"."""
-    own = range(segment.first, segment.end)
-    return any(annotated.span_end("levels", index) for index in own) and not any(
+    return any(annotated.span_end("levels", index) for index in segment.tokens) and not any(
         annotated.sequence.tokens[index].text[0].isdigit()
-        for index in own
+        for index in segment.tokens
         if not annotated.is_inside(index)
     )
-
-
-def _comma(annotated: AnnotatedText, first: int, end: int) -> int:
-    return next((index for index in range(first, end) if annotated.is_comma(index)), end)
 
 
 def _moments(
@@ -275,24 +247,7 @@ def _moments(
         elif piece.name not in _DROPPED:
             found.append((first, _moment(annotated, piece, end, times)))
     found += _at(annotated, merged, times)
-    found.sort(key=lambda each: each[0])
-    return [each for each in found if not _is_apposition(annotated, each, found, spans)]
-
-
-def _is_apposition(
-    annotated: AnnotatedText,
-    found: tuple[int, TimeExpression],
-    others: Sequence[tuple[int, TimeExpression]],
-    spans: Mapping[TimeSpan, tuple[int, int]],
-) -> bool:
-    """Return True if an event only says what is then, behind a time: "at eight when the film starts"."""
-    first, moment = found
-    if moment.type is not TimeType.WHEN or not moment.condition:
-        return False
-    ends = {end: begin for begin, end in spans.values()}
-    before = next((each for begin, each in others if begin == ends.get(first)), None)
-    is_time = before is not None and before.type is TimeType.AT and bool(before.time or before.sun)
-    return is_time and not annotated.events.is_state(first, dict(spans.values())[first])
+    return sorted(found, key=lambda each: each[0])
 
 
 def _moment(
@@ -309,7 +264,7 @@ def _moment(
     words = annotated.sequence.normalized(piece.first, end)
     if moment.type in (TimeType.UNTIL, TimeType.BEFORE):
         return times.parse(moment, words)
-    before = annotated.sequence.normalized(0, piece.first) if moment.type is TimeType.IN else ""
+    before = annotated.sequence.normalized(0, piece.first)
     return replace(moment, seconds=times.seconds(words, before))
 
 
@@ -319,10 +274,10 @@ def _opened(
     """Return a moment with what it opens, which may be a time: "when the sun sets"."""
     moment = replace(moment, condition=annotated.sequence.surface(range(*span)))
     moment = as_reported_condition(annotated, as_event(annotated, moment, *span), *span)
-    if moment.sun or moment.type not in _MAY_BE_TIMES or not moment.condition:
+    if not moment.condition:
         return moment
     timed = times.parse(moment, annotated.sequence.normalized(*span))
-    return moment if timed.is_unread or not (timed.time or timed.sun) else timed
+    return moment if timed.is_unread or not timed.time else timed
 
 
 def as_event(
@@ -350,8 +305,7 @@ def _at(
     for each in merged:
         words = annotated.sequence.normalized(each[0], each[1])
         (clocks.append([each]) if times.has_time_of_day(words) else days.append(each))
-    groups = _each_day(annotated, days, clocks, times)
-    for group in groups or [[*days, *each] for each in clocks or [[]]]:
+    for group in [[*days, *each] for each in clocks or [[]]]:
         if not group:
             return
         pieces = sorted(group)
@@ -365,52 +319,14 @@ def _at(
             yield pieces[0][0], moment
 
 
-def _each_day(
-    annotated: AnnotatedText,
-    days: Sequence[_Words],
-    clocks: Sequence[Sequence[_Words]],
-    times: TimeParser,
-) -> list[list[_Words]]:
-    """Return the pieces for each of some days with a time in common.
-
-    "Tomorrow and on Friday at eight"; nothing where there are no such days.
-    """
-    if len(clocks) != 1 or any(name == "every" for *_, name in days):
-        return []
-    (first, end, name), *_ = clocks[0]
-    for at in range(first + 1, end if days else first):
-        if _is_day(annotated, first, at, times) and times.has_time_of_day(
-            annotated.sequence.normalized(at, end)
-        ):
-            days, first = sorted([*days, (first, at, name)]), at
-            break
-    joined = all(
-        annotated.is_conjunction(each[0] - 1) or annotated.is_comma(each[0] - 1)
-        for each in days[1:]
-    )
-    if (
-        len(days) < 2
-        or not joined
-        or not all(_is_day(annotated, *each[:2], times) for each in days)
-    ):
-        return []
-    return [[each, (first, end, name)] for each in days]
-
-
-def _is_day(annotated: AnnotatedText, first: int, end: int, times: TimeParser) -> bool:
-    said = times.parse(TimeExpression(type=TimeType.AT), annotated.sequence.normalized(first, end))
-    return not said.time and bool(said.weekdays or said.month_day or said.day_offset is not None)
-
-
 def _is_today(moment: TimeExpression) -> bool:
     """Return True if a moment is nothing but "today", which now is, too."""
-    said = moment.time or moment.meridiem or moment.daytime or moment.sun or moment.weekdays
-    return moment.type is TimeType.AT and moment.day_offset == 0 and not (said or moment.is_unread)
+    return moment.day_offset == 0 and not (moment.has_time or moment.meridiem)
 
 
 def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tuple[Text, set[int]]:
     """Return what a clause leaves out, and the tokens that say so."""
-    own = [index for index in range(segment.first, segment.end) if index not in taken]
+    own = [index for index in segment.tokens if index not in taken]
     start = content_tokens(annotated, own)[:1]
     words: list[int] = []
     gone: set[int] = set()
@@ -420,7 +336,7 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
         ):
             continue  # "not the lamp, the radio": it is the whole clause
         until = _exception_end(annotated, segment, own, first, end)
-        words += [index for index in range(end, until) if index not in gone]
+        words += range(end, until)
         gone.update(range(first, until))
     for pattern in annotated.patterns.forms.get("except_around", ()):
         for (first, end), inside in zip(
@@ -432,25 +348,18 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
     for thing, taken_back in find_repairs(annotated, own):
         words += thing
         gone.update(thing, taken_back)
-    for first, end in _all_but(annotated, own):
+    all_words = annotated.patterns.language.universal_quantifiers
+    for first, end in annotated.spans_among("but", own):
+        is_all = any(annotated.sequence.tokens[index].text in all_words for index in own)
         until = _exception_end(annotated, segment, own, first, end)
-        if not any(
-            _tells(annotated, index) or annotated.denies(index) for index in range(end, until)
-        ):
-            words += range(end, until)
+        excepted = range(end, until)
+        does = any(_tells(annotated, index) or annotated.denies(index) for index in excepted)
+        # "Turn everything off but the lamp"
+        if is_all and not does and any(map(annotated.is_thing, excepted)):
+            words += excepted
             gone.update(range(first, until))
     polite = {i for first, end in annotated.spans_among("polite", words) for i in range(first, end)}
     return annotated.sequence.surface(index for index in words if index not in polite), gone
-
-
-def _all_but(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield what may open an exception after all of something: "turn everything off but the lamp"."""
-    all_words = annotated.patterns.language.universal_quantifiers
-    for first, end in annotated.spans_among("but", own):
-        before, after = ([i for i in own if i < first], [i for i in own if i >= end])
-        is_all = any(annotated.sequence.tokens[index].text in all_words for index in before)
-        if is_all and any(map(annotated.is_thing, after)):
-            yield first, end
 
 
 def _exception_end(
@@ -466,14 +375,11 @@ def _exception_end(
     )
     if any(_tells(annotated, index) for index in own if index < first):
         return until
-    named = end
-    if any(index < first for index in own):
-        named = next((index for index in range(end, until) if annotated.is_thing(index)), end)
     all_words = annotated.patterns.language.universal_quantifiers
     return next(
         (
             index
-            for index in range(named + 1, until)
+            for index in range(end + 1, until)
             if annotated.sequence.tokens[index].text in all_words or _tells(annotated, index)
         ),
         until,
@@ -496,7 +402,7 @@ def _negation(annotated: AnnotatedText, left: Sequence[int], start: Sequence[int
     return {
         index
         for first, end in found
-        if first > start[0] or (end <= left[-1] and not annotated.sequence.tokens[end].is_mark)
+        if first > start[0] or end <= left[-1]
         for index in range(first, end)
     }
 

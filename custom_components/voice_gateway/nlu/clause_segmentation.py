@@ -84,6 +84,11 @@ class Segment:
     is_reason: bool = False
     """It only says why: "fan off, it's noisy"."""
 
+    @property
+    def tokens(self) -> range:
+        """Its tokens."""
+        return range(self.first, self.end)
+
 
 _CONTENT = ("of_texts", "tells_others")
 """Forms behind which stands what somebody is told or reminded of."""
@@ -96,7 +101,7 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
     at = 0
     while at < len(annotated):
         after, ends = _boundary(annotated, at)
-        concludes = 0 if ends or at == first else _hence(annotated, first, after)
+        concludes = 0 if ends or at == first else _hence(annotated, after)
         is_unmarked = after == at and not concludes
         if is_unmarked and not _begins_unmarked(annotated, first, at):
             at += 1
@@ -189,18 +194,13 @@ def _boundary(annotated: AnnotatedText, at: int) -> tuple[int, bool]:
     return after, ends
 
 
-def _hence(annotated: AnnotatedText, first: int, after: int) -> int:
+def _hence(annotated: AnnotatedText, after: int) -> int:
     """Return where a command begins that follows from what is before it: "..., so turn it off"; else 0."""
     end = annotated.span_end("hence", after) if after < len(annotated) else 0
     head = _head(annotated, end) if end else None
-    if (
-        head is None
-        or annotated.piece(after - 1)
-        or leading_opener(annotated, Segment(first, after))
-    ):
+    if head is None or annotated.piece(after - 1):
         return 0
-    begins = annotated.is_thing(head) or any(annotated.span_end(form, head) for form in _BEGIN)
-    return end if begins else 0
+    return end if any(annotated.span_end(form, head) for form in _BEGIN) else 0
 
 
 def _is_asked(annotated: AnnotatedText, at: int) -> bool:
@@ -214,43 +214,28 @@ def _is_plain_joint(annotated: AnnotatedText, index: int) -> bool:
     return annotated.is_conjunction(index) and not annotated.span_end("contrast", index)
 
 
-def _has_joint(annotated: AnnotatedText, at: int, after: int) -> bool:
-    return any(annotated.is_conjunction(index) for index in range(at, after))
-
-
 def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if a clause ends at marks or joints that are not the end of a sentence."""
-    joint = _has_joint(annotated, at, after)
-    if leading_opener(annotated, Segment(first, at)) is not None and (
-        annotated.is_comma(at) or not joint
-    ):
+    joint = any(map(annotated.is_conjunction, range(at, after)))
+    if annotated.is_comma(at) and leading_opener(annotated, Segment(first, at)) is not None:
         return True
     head = _head(annotated, after)
     # "Apaga la lámpara, no, el ventilador" denies nothing.
     is_same = _weighs(annotated, first, at, after) or is_repair(annotated, first, at, after)
-    if head is None or is_same or _is_within(annotated, first, at, after):
+    if head is None or is_same or (joint and _is_one_moment(annotated, first, at, after)):
         return False
-    if joint and _is_one_moment(annotated, first, at, after):
-        return False
-    if opens := annotated.piece(head):
+    if annotated.piece(head):
         # "..., only if" belongs to what was said; "and if" begins anew.
         words = annotated.sequence.tokens[head].text
-        is_joined = joint or words in annotated.patterns.language.conjunctions
-        return opens.opens and opens.name != "because" and is_joined
-    if any(annotated.span_end(form, head) for form in _BEGIN) or annotated.denies(after):
+        return joint or words in annotated.patterns.language.conjunctions
+    if any(annotated.span_end(form, head) for form in _BEGIN):
         return not (joint and _goes_on(annotated, first, at, head))
     denies = any(map(annotated.denies, range(first, at)))
-    # "..., que el robot vuelva": after "and" it may go on with what somebody is to be told.
-    lets = annotated.span_end("lets", head) and not joint
-    asks = (joint and _asks_next(annotated, first, after)) or _looks_up_next(
-        annotated, first, at, head
-    )
-    if lets or asks or _spares(annotated, first, at, after):
+    asks = joint and _asks_next(annotated, first, after)
+    if asks or _spares(annotated, first, at, after):
         return True
     if annotated.is_comma(at) and (
-        _is_apart(annotated, first, at, after)
-        or _disclaims(annotated, after)
-        or _ends_otherwise(annotated, first, at)
+        _is_apart(annotated, first, at, after) or _disclaims(annotated, after)
     ):
         return True
     if last_verb(annotated, first, at) is None and (
@@ -328,14 +313,6 @@ def _is_noun(annotated: AnnotatedText, index: int) -> bool:
     return is_behind and not has_object
 
 
-def _is_within(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if a comma stands within a phrase: "merk dir, dass", "sprawdź w notatce, które"."""
-    spans = (
-        span for form in _WITH_COMMAS for span in annotated.spans_among(form, range(first, at))
-    )
-    return annotated.is_comma(at) and any(after < end for _, end in spans)
-
-
 def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if a word of contrast only belongs to a question: "should I rather turn it off"."""
     if any(
@@ -348,13 +325,6 @@ def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
 def _begins_question(annotated: AnnotatedText, first: int, forms: Sequence[str] = _ASKING) -> bool:
     head = _head(annotated, first)
     return head is not None and any(annotated.span_end(form, head) for form in forms)
-
-
-def _looks_up_next(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
-    """Return True if something is to be looked up after a command: "lock up and find out when it rains"."""
-    return (
-        bool(annotated.span_end("looks_up", head)) and last_verb(annotated, first, at) is not None
-    )
 
 
 def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
@@ -416,13 +386,6 @@ def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
         and not any(map(annotated.is_thing, own))
         and not any(annotated.span_end(form, index) for form in _TELLING for index in own)
     )
-
-
-def _ends_otherwise(annotated: AnnotatedText, first: int, at: int) -> bool:
-    """Return True if what would be so otherwise is all that is before a comma."""
-    own = range(first, at)
-    is_otherwise = any(True for _ in annotated.spans_among("otherwise", own[:2]))
-    return is_otherwise and not any(map(annotated.is_thing, own))
 
 
 def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segment]) -> bool:

@@ -8,7 +8,7 @@ import re
 
 from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import NOTHING, Text, TokenSequence
-from .tokens import PhrasePattern, fold_punctuation, tokenize, with_numbers
+from .tokens import PhrasePattern, fold_punctuation, tokenize
 
 type _Span = tuple[int, int]
 type _Phrases = Mapping[str, Iterable[PhrasePattern]]
@@ -145,7 +145,7 @@ class _Words:
         )
         self._named = self._in_names(names, known)
         self._units = {
-            " ".join(token.text for token in with_numbers(tokenize(said), known.numbers)): unit
+            " ".join(token.text for token in known.numbers.replace(tokenize(said))): unit
             for unit, listed in (
                 ("percent", ("%", *self._language.percent)),
                 ("degrees", ("°", *self._language.degrees)),
@@ -260,7 +260,7 @@ def _by_beginning(code: str, names: frozenset[str]) -> Mapping[str, Sequence[Seq
     """Return the words of names by the first of them: a home has many names, and a sentence few."""
     found: dict[str, list[list[str]]] = {}
     for name in names:
-        tokens = with_numbers(tokenize(fold_punctuation(name)), patterns_of(code).numbers)
+        tokens = patterns_of(code).numbers.replace(tokenize(fold_punctuation(name)))
         if own := [token.text for token in tokens]:
             found.setdefault(own[0], []).append(own)
     return found

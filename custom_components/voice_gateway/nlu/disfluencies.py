@@ -18,11 +18,11 @@ _VALUES: Final = ("({duration}|{time}|{bare}|{number})", "({days}|{weekdays})")
 
 def remove_disfluencies(line: TokenSequence, known: PhrasePatterns) -> None:
     """Drop from a line what only shows that its speaker thinks, and the moments taken back."""
-    if not known.forms.get("stumbles"):
-        return
     values = [*map(known.pattern, _VALUES)]
     for first, end in _found(line, known, "stumbles"):
-        if _ends_open(line, known, first) and any(line.end_of(each, end) for each in values):
+        # "In, let's see": the words before want more.
+        word = line.tokens[first - 1].text if first else ""
+        if word in known.time_words and any(line.end_of(each, end) for each in values):
             line.drop(first, end)
     for first, end in _found(line, known, "corrects"):
         for pattern in known.forms.get("makes_it", ()):
@@ -49,12 +49,6 @@ def _found(line: TokenSequence, known: PhrasePatterns, form: str) -> list[tuple[
     return found[::-1]
 
 
-def _ends_open(line: TokenSequence, known: PhrasePatterns, end: int) -> bool:
-    """Return True if the words before a token want more: "in", "for a"."""
-    word = line.tokens[end - 1].text if end else ""
-    return word in known.time_words or word in known.language.function_words
-
-
 def _taken_back(
     line: TokenSequence,
     known: PhrasePatterns,
@@ -74,15 +68,12 @@ def _taken_back(
     if not before or not (value or any(line.end_of(pattern, end) for pattern in moments)):
         return None
     begins = min(before)
-    said = [line.tokens[index].text for index in range(begins, first)]
-    word = line.tokens[end].text
-    if word in said and not word.isdecimal():
-        # "Tomorrow at seven, no, at eight"
-        return begins + max(at for at, each in enumerate(said) if each == word)
     if value:
         # "In ten, no, fifteen minutes"
         return next((at for at in range(begins, first) if line.end_of(value, at)), begins)
-    return begins
+    # "Tomorrow at seven, no, at eight"
+    word = line.tokens[end].text
+    return max((at for at in range(begins, first) if line.tokens[at].text == word), default=begins)
 
 
 def _take_back(
@@ -105,11 +96,10 @@ def _number_taken_back(
 ) -> tuple[int, int] | None:
     """Return what a number takes back that is said instead: "to twenty, no, make it twenty-one"."""
     said = [each.text for each in line.tokens]
-    units = {"%", "°", *known.language.percent, *known.language.degrees}
+    beside = {"%", "°", *known.language.percent, *known.language.degrees} | _PAUSES
     begins = first - 1
     while begins > 0 and (
-        said[begins] in units | _PAUSES
-        or known.contains_form("stumbles", said[begins : begins + 1])
+        said[begins] in beside or known.contains_form("stumbles", said[begins : begins + 1])
     ):
         begins -= 1
     if begins < 1 or not _is_number(said, begins):
@@ -117,11 +107,8 @@ def _number_taken_back(
     if _is_number(said, end):
         return begins, end
     # "To twenty, no, to twenty-one"
-    is_led = end < len(said) and (
-        said[end] == said[begins - 1] or said[end] in known.language.function_words
-    )
-    return (begins - 1, end) if is_led and _is_number(said, end + 1) else None
+    return (begins - 1, end) if _is_number(said, end + 1) else None
 
 
 def _is_number(said: Sequence[str], at: int) -> bool:
-    return at < len(said) and said[at][0].isdecimal() and ":" not in said[at]
+    return at < len(said) and said[at][0].isdecimal()

@@ -14,7 +14,6 @@ from ..names.matching import matcher, words
 from .categories import Category, is_home_language, is_hyponym
 from .mentions import Mentions
 from .predicates import entities_for_sense
-from .tokens import with_numbers
 
 _WRITTEN = re.compile(r"[\w'’-]+")
 _OF_SORTS = frozenset(("climate", "media_player"))
@@ -437,7 +436,7 @@ class EntityLinker(Mentions):
         said, empty = self.text.words, matcher(self.text.code).function_words
         numbers = self.text.patterns.numbers
         for place in self._unknown_places:
-            token, *_ = with_numbers(self.text.alike(said[place]).tokens, numbers)
+            token, *_ = numbers.replace(self.text.alike(said[place]).tokens)
             if token.text.isdecimal():
                 continue
             before = takewhile(empty.__contains__, reversed(said[:place]))

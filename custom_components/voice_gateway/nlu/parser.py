@@ -1,7 +1,6 @@
-"""When, whether and what for: what a sentence says besides what is to be done.
+"""The parser: the clauses of a sentence, each with the times that it or its neighbours say for it.
 
-Everything is read from data, the phrases of each language in `languages/`. A language that has none
-has no moments, and nothing is certain of its sentences.
+Of a language without phrases in `languages/` nothing is certain.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,7 +14,6 @@ from .clause import Clause, DialogueAct, ParsedText
 from .clause_analysis import CONDITIONS, EVENTS, ClauseAnalysis, analyse_clause, as_event
 from .clause_segmentation import Segment, segment_clauses
 from .dialogue_acts import as_lookup_condition, condition_after_lookup, keep_answer_conditions
-from .phrase_patterns import patterns_of
 from .replies import classify_reply
 from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
@@ -33,10 +31,9 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
     The first sentence of a language, or with these names, takes longer: `load` does that part.
 
     Args:
-        text: what was said. Its cost is linear in its length, and bounded.
-        language: the code of its language.
-        names: names and aliases of the devices, areas and floors. A moment's words within a name
-            are none: "Game Room 2 at the Entry".
+        text: a sentence. The cost is linear in its length, and bounded.
+        names: those of the devices, areas and floors. A moment's words within a name are none:
+            "Game Room 2 at the Entry".
     """
     known = text.language
     _ = text.patterns.vocabulary  # read here, off the event loop
@@ -53,18 +50,14 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
 
 def _clauses(annotated: AnnotatedText) -> Sequence[Clause]:
     """Return the clauses of a sentence, with the moments that they say for each other."""
-    text, code = annotated.sequence.source, annotated.patterns.language.code
+    text, times = annotated.sequence.source, time_parser(annotated.patterns.language.code)
     parts: list[ClauseAnalysis] = []
     for segment in segment_clauses(annotated):
-        led = bool(parts and parts[-1].is_empty and parts[-1].clause.times)
-        parts.append(analyse_clause(annotated, segment, time_parser(code), led=led))
-    parts = [
-        *_conditions(
-            annotated, _sparing(apply_retractions(annotated, mark_asides(annotated, parts)))
-        )
-    ]
-    clauses = [*_kept(_led(parts), code)]
-    clauses = [_forbidding(each, code) for clause in clauses for each in _each_time(clause)]
+        led = bool(parts and parts[-1].is_empty)
+        parts.append(analyse_clause(annotated, segment, times, led=led))
+    told = apply_retractions(annotated, mark_asides(annotated, parts))
+    parts = [*_conditions(annotated, _sparing(told))]
+    clauses = [each for clause in _kept(_led(parts)) for each in _each_time(clause)]
     if _asks_when(annotated, clauses):
         clauses = [Clause(text=text, command=text, act=DialogueAct.QUESTION)]
     return clauses
@@ -101,43 +94,26 @@ def _by_look(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Claus
     return asked, *keep_answer_conditions(wanted)
 
 
-def _kept(clauses: Iterable[Clause], code: str) -> list[Clause]:
+def _kept(clauses: Iterable[Clause]) -> list[Clause]:
     """Return the clauses, what is done for a while as one: "turn it on and leave it on till six"."""
     found: list[Clause] = []
     for clause in clauses:
-        ends = clause.times and all(
-            each.type in (TimeType.FOR, TimeType.UNTIL) for each in clause.times
-        )
-        match found:
-            case [
-                *_,
-                Clause(
-                    act=DialogueAct.COMMAND, times=(), negated=False, keeps_state=False
-                ) as before,
-            ] if (
-                ends
-                and clause.keeps_state
-                and not clause.negated
-                and Anaphora.of(clause.text).refers_back
-            ):
-                text = f"{before.text}, {clause.text}"
-                found[-1] = replace(before, text=clause.text.alike(text), times=clause.times)
-            case [*_, Clause(keeps_state=True) as before] if _ends(before, clause):
-                found[-1:] = [replace(before, times=()), clause]
-            case _:
-                found.append(clause)
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and before.act is DialogueAct.COMMAND
+            and before.is_immediate
+            and not (before.negated or before.keeps_state or clause.negated)
+            and clause.keeps_state
+            and clause.times
+            and clause.starts_now
+            and Anaphora.of(clause.text).refers_back
+        ):
+            text = clause.text.alike(f"{before.text}, {clause.text}")
+            found[-1] = replace(before, text=text, times=clause.times)
+        else:
+            found.append(clause)
     return found
-
-
-def _ends(before: Clause, clause: Clause) -> bool:
-    """Return True if a clause says what is done when something has been kept as it was: "..., then turn it off"."""
-    if (
-        not (before.times and before.starts_now and Anaphora.of(clause.text).refers_back)
-        or clause.keeps_state
-    ):
-        return False
-    ends = {_end_of(each).as_shared() for each in before.times}
-    return ends == {each.as_shared() for each in clause.times}
 
 
 def _each_time(clause: Clause) -> Sequence[Clause]:
@@ -149,21 +125,6 @@ def _each_time(clause: Clause) -> Sequence[Clause]:
         replace(clause, times=tuple(m for m in clause.times if m is one or m not in times_said))
         for one in times_said
     ]
-
-
-def _forbidding(clause: Clause, code: str) -> Clause:
-    """Return a clause that excepts something of nothing as what it is: "schalte bloß nicht das Licht aus"."""
-    said = clause.command.words
-    if (
-        not clause.exclusion
-        or clause.negated
-        or not said
-        or not patterns_of(code).verbs.issuperset(said)
-    ):
-        return clause
-    return replace(
-        clause, command=joined([clause.command, clause.exclusion]), exclusion=NOTHING, negated=True
-    )
 
 
 def _asks_when(annotated: AnnotatedText, clauses: Sequence[Clause]) -> bool:
@@ -206,13 +167,12 @@ def _sparing(parts: Sequence[ClauseAnalysis]) -> Sequence[ClauseAnalysis]:
         if not (part.is_empty and part.clause.exclusion):
             continue
         after = [at for at in range(place + 1, len(parts)) if not parts[at].segment.starts_sentence]
-        at = next((at for at in (*after, place - 1) if at >= 0 and not parts[at].is_empty), None)
-        if at is not None:
-            spared = ", ".join(filter(None, (found[at].clause.exclusion, part.clause.exclusion)))
-            found[at] = replace(
-                found[at],
-                clause=replace(found[at].clause, exclusion=part.clause.text.alike(spared)),
-            )
+        for at in (*after, place - 1)[:1]:
+            if at >= 0:
+                clause = found[at].clause
+                spared = ", ".join(filter(None, (clause.exclusion, part.clause.exclusion)))
+                clause = replace(clause, exclusion=part.clause.text.alike(spared))
+                found[at] = replace(found[at], clause=clause)
     return found
 
 
@@ -229,24 +189,17 @@ def _conditions(
     command = passes_on = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
         clause = part.clause
-        if (
-            part.is_inverted
-            and clause.act is DialogueAct.QUESTION
-            and after
-            and _tells(annotated, part, after)
-        ):
+        is_question = part.is_inverted and clause.act is DialogueAct.QUESTION
+        if is_question and after and _tells(annotated, part, after):
             clause = replace(clause, act=DialogueAct.STATEMENT)
             part = replace(part, clause=clause)  # noqa: PLW2901
-        elif (
-            part.is_inverted
-            and clause.act is DialogueAct.QUESTION
-            and after
-            and _is_answer(part, after)
-        ):
+        elif is_question and after and _is_answer(part, after):
             condition = _as_condition(annotated, part)
             clause = replace(clause, command=NOTHING, act=DialogueAct.UNKNOWN, times=(condition,))
             part = replace(part, clause=clause, leading_times=(condition,))  # noqa: PLW2901
-        elif asked and _orders_beside(annotated, asked, part):
+        elif asked and is_coordinated_command(
+            annotated, asked, part.segment, clause.act, refers_back=part.has_anaphor
+        ):
             pass
         elif remark and (
             part.segment.is_coordinated or (passes_on and not part.segment.starts_sentence)
@@ -268,18 +221,13 @@ def _conditions(
         yield part
 
 
-def _orders_beside(annotated: AnnotatedText, asked: Segment, part: ClauseAnalysis) -> bool:
-    mood, back = part.clause.act, part.has_anaphor
-    return is_coordinated_command(annotated, asked, part.segment, mood, refers_back=back)
-
-
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
     """Return True if a part is no question, as a command follows it: "è buio, accendi la luce".
 
     A verb begins either in such a language.
     """
-    is_told = annotated.patterns.language.verb_first and not part.segment.has_question_mark
-    return is_told and after.clause.act is DialogueAct.COMMAND and not after.segment.starts_sentence
+    is_told = annotated.patterns.language.verb_first and not after.segment.starts_sentence
+    return is_told and after.clause.act is DialogueAct.COMMAND
 
 
 def _as_condition(annotated: AnnotatedText, part: ClauseAnalysis) -> TimeExpression:
@@ -322,13 +270,13 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
         begins = False
         whole, pending = pending, part.is_empty
         if part.is_empty:
-            front = _front_of(part, front, anew=bool(sentence) and not whole)
+            front = _front_of(part, front, anew=bool(sentence))
             continue
         clause = _with_front(part, front, whole=whole)
         clause = clause.inherit_day([before for _, before in sentence])
         clause = _counted_from(clause, last)
-        last = last if clause.act is DialogueAct.QUESTION else clause
-        if part.leading_times and (part.is_for_devices or clause.act is DialogueAct.COMMAND):
+        last = clause
+        if part.leading_times and clause.act is DialogueAct.COMMAND:
             front = (*_conditions_of(front), *part.leading_times)
         elif part.trailing_condition:
             front = part.trailing_condition
@@ -337,20 +285,10 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
 
 
 def _counted_from(clause: Clause, before: Clause | None) -> Clause:
-    """Return a clause that is done some time after another with the moment of that: "an hour later".
-
-    "Keep it open till four and close it afterwards" is for four.
-    """
-    if before is None:
+    """Return a clause that is done some time after another with the moment of that: "an hour later"."""
+    if before is None or not any(each.follows for each in clause.times):
         return clause
     begins = tuple(_end_of(each) for each in before.times if each.type not in CONDITIONS)
-    match clause.times:
-        case [TimeExpression(type=TimeType.UNCLEAR, condition="")] if (
-            before.keeps_state and begins and before.starts_now
-        ):
-            return replace(clause, times=begins)
-    if not any(each.follows for each in clause.times):
-        return clause
     return replace(clause, times=(*begins, *clause.times))
 
 
@@ -377,7 +315,7 @@ def _with_front(part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, whol
     if not whole:
         front = _after(part, front)
     if any(each.type in EVENTS for each in clause.times):
-        return _at_its_own_event(clause, front if whole else _conditions_of(front))
+        return _at_its_own_event(clause, _conditions_of(front))
     timed = part.says_now or any(each.type not in CONDITIONS for each in clause.times)
     if timed and (part.says_now or not whole):
         front = _conditions_of(front)
@@ -391,7 +329,7 @@ def _at_its_own_event(clause: Clause, front: tuple[TimeExpression, ...]) -> Clau
     """
     is_each = any(moment.type is TimeType.WHENEVER for moment in front)
     own = tuple(
-        replace(each, type=TimeType.WHENEVER) if is_each and each.type is TimeType.WHEN else each
+        replace(each, type=TimeType.WHENEVER) if is_each and each.type in EVENTS else each
         for each in clause.times
     )
     others = tuple(each for each in front if each.type not in EVENTS)
@@ -416,12 +354,9 @@ def _with_last(
 ) -> Iterator[Clause]:
     """Yield the clauses, with moments after all commands, or of none."""
     found = [*clauses]
-    if not moments:
-        yield from found
-    elif found:
-        for clause in found:
-            yield replace(clause, times=(*clause.times, *(m.as_shared() for m in moments)))
-    else:
+    for clause in found:
+        yield replace(clause, times=(*clause.times, *(m.as_shared() for m in moments)))
+    if moments and not found:
         text = joined([part.clause.text for part in parts])
         yield Clause(text=text, command=NOTHING, times=moments)
 
@@ -446,12 +381,11 @@ def _earlier(
     part: ClauseAnalysis, before: Sequence[tuple[ClauseAnalysis, Clause]]
 ) -> tuple[TimeExpression, ...]:
     """Return the moments of the clause before."""
-    follows = part.is_sequel or part.reverts or part.segment.is_consequence
+    follows = part.is_sequel or part.segment.is_consequence
     for earlier, clause in reversed(before):
         if not (follows or earlier.is_for_devices):
             break
-        # "There's a match at ten, so turn it off then"
-        if clause.times and (earlier.may_order or part.is_sequel):
+        if clause.times and earlier.may_order:
             moments = _after(part, clause.times)
             return moments if follows else tuple(m for m in moments if m.type is not TimeType.FOR)
     return ()
@@ -470,21 +404,15 @@ def _end_of(moment: TimeExpression) -> TimeExpression:
         case TimeType.FOR:
             return replace(moment, type=TimeType.IN)
         case TimeType.UNTIL:
-            is_event = moment.condition and not (moment.time or moment.sun)
-            return replace(moment, type=TimeType.WHEN if is_event else TimeType.AT)
+            return replace(moment, type=TimeType.WHEN if moment.condition else TimeType.AT)
     return moment
 
 
 def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpression, ...]:
     """Return the moments at the end of a clause after, if they may be meant for both."""
-    for place, (part, _) in enumerate(after):
+    for part, _ in after:
         if part.reverts or part.says_now or part.has_anaphor or not part.is_for_devices:
             return ()
-        if not (moments := part.clause.times):
-            continue
-        # Where each of several has its own, none is meant for one more.
-        each_has_own = any(other.clause.times for other, _ in after[place + 1 :])
-        if each_has_own or any(each.follows for each in moments):
-            return ()
-        return tuple(each for each in moments if each not in part.leading_times)
+        if moments := part.clause.times:
+            return tuple(each for each in moments if each not in part.leading_times)
     return ()

@@ -21,7 +21,6 @@ from .tokens import (
     fold_punctuation,
     folded_words,
     tokenize,
-    with_numbers,
     words_in,
 )
 
@@ -120,7 +119,7 @@ class Text(str):
         percent = self.patterns.percent.finditer(fold_punctuation(self.source))
         units = {place for each in percent for place in range(*each.span())}
         bare = [replace(each, text="%") if each.start in units else each for each in self.tokens]
-        found = map(_number, with_numbers(bare, self.patterns.numbers))
+        found = map(_number, self.patterns.numbers.replace(bare))
         return frozenset(each for each in found if each is not None)
 
     def without_number(self, numbers: Collection[float]) -> Text:
@@ -236,7 +235,7 @@ class TokenSequence:
     @classmethod
     def of(cls, text: Text, numbers: PhraseTrie | None = None) -> Self:
         """Return the tokens of a text; with `numbers`, numbers in words are digits."""
-        return cls(text, with_numbers(text.tokens, numbers) if numbers else text.tokens)
+        return cls(text, numbers.replace(text.tokens) if numbers else text.tokens)
 
     def _set(self) -> None:
         self.text = f" {' '.join(token.text for token in self.tokens)} "

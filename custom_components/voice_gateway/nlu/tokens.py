@@ -74,7 +74,9 @@ class PhraseTrie:
             node = node.setdefault(word, {})
         node.setdefault("", value)
 
-    def replace(self, tokens: Sequence[Token], skipped: Callable[[int], bool]) -> list[Token]:
+    def replace(
+        self, tokens: Sequence[Token], skipped: Callable[[int], bool] = lambda _: False
+    ) -> list[Token]:
         """Return the tokens with a value in the place of each sequence.
 
         Tokens for whose index `skipped` holds may stand between the words of a sequence.
@@ -125,19 +127,6 @@ def _word(said: str) -> str:
     if word[1:2] == "." and word[0].isalpha():  # "a.m."
         return f"{word[0]}m"
     return " " if word in (NAME, LIST) else word
-
-
-def with_numbers(tokens: Sequence[Token], numbers: PhraseTrie) -> list[Token]:
-    """Return the tokens with the words of numbers as digits."""
-    return numbers.replace(tokens, lambda _: False)
-
-
-def names_trie(names: Mapping[tuple[str, ...], str]) -> PhraseTrie:
-    """Return what finds names, of which each has what stands for it."""
-    tree = PhraseTrie()
-    for words, value in names.items():
-        tree.add(words, value)
-    return tree
 
 
 DIGIT = "0"

@@ -19,23 +19,13 @@ def vocabulary_of(language: Language) -> frozenset[str]:
 
 
 def _texts(language: Language) -> Iterator[str]:
-    yield from (
-        " ".join(each)
-        for each in (language.function_words, language.alternatives, language.conjunctions)
-    )
-    yield from (
-        " ".join(each)
-        for each in (language.universal_quantifiers, language.percent, language.degrees)
-    )
-    for table in (
-        language.time_patterns,
-        language.subordinators,
-        language.forms,
-        *language.categories.values(),
-    ):
+    for words_ in (language.function_words, language.alternatives, language.conjunctions):
+        yield from words_
+    for words_ in (language.universal_quantifiers, language.percent, language.degrees):
+        yield from words_
+    tables = (language.time_patterns, language.subordinators, language.forms)
+    for table in (*tables, *language.categories.values(), *language.values.values()):
         yield from (phrase for phrases in table.values() for phrase in phrases)
-    for values in language.values.values():
-        yield from (phrase for phrases in values.values() for phrase in phrases)
     sentences = (language.code and get_intents(language.code)) or {}
     for part in ("intents", "expansion_rules", "lists", "skip_words"):
         yield from _strings(sentences.get(part))
