@@ -25,6 +25,7 @@ from bench.results import line
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken, StateSnapshot
 from custom_components.voice_gateway.plans.plans import PLANS, Plans
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence
+from custom_components.voice_gateway.plans.stored import as_json
 
 NUMBER = 500
 RUNS = 5
@@ -58,7 +59,7 @@ async def main() -> None:
 
 def _write(file: Path) -> None:
     """Store plans as they are stored."""
-    data = {"plans": [plan.as_json() for plan in _plans()], "unread": []}
+    data = {"plans": [as_json(plan) for plan in _plans()], "unread": []}
     stored = {"version": 1, "minor_version": 1, "key": file.name, "data": data}
     file.write_text(json.dumps(stored), encoding="utf-8")
 

@@ -17,8 +17,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.voice_gateway.plans.delivery import async_reach
-from custom_components.voice_gateway.plans.plan import Spoken
+from custom_components.voice_gateway.plans.plan import Plan, Spoken
 from custom_components.voice_gateway.plans.plans import PLANS
+from custom_components.voice_gateway.plans.stored import as_json, of_json
 from tests.agent import Agent
 
 TEXT = "Reminder: take the bread out."
@@ -149,4 +150,4 @@ async def test_reminder_is_stored_as_it_is(agent: Agent) -> None:
     await agent.hears("remind me at five to take the bread out")
     (plan,) = agent.hass.data[PLANS].all
     assert plan.say
-    assert plan.of_json(plan.as_json()) == plan
+    assert of_json(Plan, as_json(plan)) == plan

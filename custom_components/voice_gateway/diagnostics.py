@@ -46,8 +46,8 @@ from .models.client import ModelError
 from .models.ollama.server import OllamaServer
 from .models.openai.server import OpenAIServer
 from .models.provider import ModelServer, ProviderConfigEntry
-from .plans.plan import without_words
 from .plans.plans import PLANS
+from .plans.stored import as_json, without_words
 from .redactor import Redactor
 
 # Instructions are no secret, but may name who lives there.
@@ -156,7 +156,7 @@ def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
         if subentry.data.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES)
     }
     return [
-        plan.as_json() if plan.spoken.agent_id in utterance else without_words(plan.as_json())
+        as_json(plan) if plan.spoken.agent_id in utterance else without_words(as_json(plan))
         for plan in hass.data[PLANS].all
     ]
 

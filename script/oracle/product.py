@@ -22,7 +22,7 @@ from custom_components.voice_gateway.nlu.time_resolution import TimeExpression
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.plans.plan import Plan
-from custom_components.voice_gateway.plans.schedule import as_json
+from custom_components.voice_gateway.plans.stored import as_json
 from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal

@@ -21,13 +21,12 @@ from custom_components.voice_gateway.plans.schedule import (
     OnEvent,
     Recurrence,
     Schedule,
-    as_json,
     ends_of,
     next_after,
-    of_json,
     rrule,
     when_of,
 )
+from custom_components.voice_gateway.plans.stored import as_json, of_json
 from script.checks.texts import LANGUAGES
 
 BERLIN = "Europe/Berlin"
@@ -371,7 +370,7 @@ async def test_condition_is_left_to_that_moment(hass: HomeAssistant) -> None:
 )
 def test_rule_of_a_calendar(when: Recurrence, rule: str | None) -> None:
     assert rrule(when) == rule
-    assert of_json(json.loads(json.dumps(as_json(when)))) == when
+    assert of_json(Schedule, json.loads(json.dumps(as_json(when)))) == when
 
 
 @pytest.mark.parametrize(
@@ -383,7 +382,7 @@ def test_rule_of_a_calendar(when: Recurrence, rule: str | None) -> None:
     ],
 )
 def test_what_is_stored_is_the_same_afterwards(when: Schedule) -> None:
-    assert of_json(json.loads(json.dumps(as_json(when)))) == when
+    assert of_json(Schedule, json.loads(json.dumps(as_json(when)))) == when
 
 
 @pytest.mark.parametrize(
@@ -391,4 +390,4 @@ def test_what_is_stored_is_the_same_afterwards(when: Schedule) -> None:
 )
 def test_what_is_none_of_ours_is_not_taken(data: dict[str, str]) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
-        of_json(data)
+        of_json(Schedule, data)

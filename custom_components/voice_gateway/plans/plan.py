@@ -1,29 +1,16 @@
 """A plan: a call or words that are kept for their moment, or what is to be as it was before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 import datetime as dt
-from typing import Any, Final, Self
+from typing import Self
 
 from homeassistant.util.ulid import ulid_now
 
 from ..json_schema import Json
 from ..nlu.plan_requests import ReminderForm
-from ..nlu.time_resolution import TimeExpression, TimeType
-from .schedule import AtTime, OnEvent, Schedule, as_json, of_json
-from .stored import check
-
-_WORDS = frozenset(("text", "moment", "condition", "arguments", "attributes", "about", "user_id"))
-"""What a stored plan has of a sentence, and of who spoke."""
-
-
-_STORED_NAMES: Final = {
-    "type": "kind",
-    "is_unread": "unread",
-    "is_shared": "shared",
-    "depends_on_answer": "of_answer",
-}
-"""Fields of a time expression whose names in stored plans differ: plans outlive renames."""
+from ..nlu.time_resolution import TimeExpression
+from .schedule import AtTime, OnEvent, Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,39 +137,6 @@ class Plan:
             isinstance(self.when, OnEvent) and not self.when.each
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Return it as it is stored."""
-        return {
-            **as_json(self),
-            "conditions": [moment_as_json(each) for each in self.conditions],
-            "endings": [moment_as_json(each) for each in self.endings],
-        }
-
-    @classmethod
-    def of_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return a plan as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
-        call = data["call"]
-        plan = cls(
-            id=str(data["id"]),
-            spoken=Spoken(**_with_tuples(data["spoken"], "among", "apis")),
-            made=_instant(data["made"]),
-            when=of_json(data["when"]),
-            due=_instant(data["due"]) if data["due"] else None,
-            conditions=tuple(map(moment_of_json, data["conditions"])),
-            endings=tuple(map(moment_of_json, data["endings"])),
-            is_while=bool(data["is_while"]),
-            call=PlannedCall(**_with_tuples(call, "targets")) if call else None,
-            say=_words_of(data["say"]) if data.get("say") else None,
-            restore=tuple(StateSnapshot(**each) for each in data["restore"]),
-            about=tuple(data["about"]),
-            skipped=tuple(map(_instant, data["skipped"])),
-            last=_instant(data["last"]) if data["last"] else None,
-            is_guarded=bool(data["is_guarded"]),
-            is_running=bool(data["is_running"]),
-        )
-        check(plan)
-        return plan
-
     def running(self, since: dt.datetime | None = None) -> Self:
         """Return it as it is while it is carried out; `since` when, in UTC, where it rings."""
         say = replace(self.say, since=since) if self.say and self.rings else self.say
@@ -191,59 +145,3 @@ class Plan:
     def ended(self) -> Self:
         """Return it as it is when it has been carried out, and is to be once more."""
         return replace(self, is_running=False, say=self.say and replace(self.say, since=None))
-
-
-def without_words(stored: Any) -> Any:
-    """Return a plan as it is stored, but for what was said, and who said it."""
-    match stored:
-        case dict():
-            return {
-                key: "" if key in _WORDS and value else without_words(value)
-                for key, value in stored.items()
-            }
-        case list() | tuple():
-            return [without_words(each) for each in stored]
-    return stored
-
-
-def moment_as_json(moment: TimeExpression) -> dict[str, Any]:
-    """Return a moment as it is stored."""
-    return {
-        _STORED_NAMES.get(name, name): value
-        for name, value in as_json(moment).items()
-        if value not in (None, "", [])
-    }
-
-
-def moment_of_json(data: Mapping[str, Any]) -> TimeExpression:
-    """Return a moment as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
-    names = {stored: name for name, stored in _STORED_NAMES.items()}
-    given = {names.get(name, name): value for name, value in _with_tuples(data, "weekdays").items()}
-    given["type"] = TimeType(given["type"])
-    if "time" in data:
-        given["time"] = dt.time.fromisoformat(data["time"])
-    return TimeExpression(**given)
-
-
-def _words_of(data: Mapping[str, Any]) -> PlannedWords:
-    """Return words as they were stored. Raises KeyError, TypeError or ValueError if they are none."""
-    since = data.get("since")
-    return PlannedWords(
-        form=ReminderForm(data["form"]),
-        text=data["text"],
-        left=data.get("left"),
-        since=_instant(since) if since else None,
-    )
-
-
-def _instant(text: str) -> dt.datetime:
-    """Return a moment as it was stored, in UTC. Raises TypeError or ValueError if it is none."""
-    at = dt.datetime.fromisoformat(text)
-    if at.tzinfo is None:
-        raise ValueError(f"No time zone: {text}")
-    return at.astimezone(dt.UTC)
-
-
-def _with_tuples(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    tuples: dict[str, Sequence[Any]] = {name: tuple(data[name]) for name in names if name in data}
-    return {**data, **tuples}

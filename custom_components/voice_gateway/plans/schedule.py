@@ -1,7 +1,7 @@
 """When something is to be done, as the moments of a sentence say it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 import datetime as dt
 import math
 from typing import Any, Final
@@ -117,7 +117,6 @@ def _check_sun(sun: str, offset: float) -> None:
 
 
 type Schedule = AtTime | Recurrence | OnEvent
-_KINDS: Final[dict[str, type[Schedule]]] = {"once": AtTime, "repeat": Recurrence, "event": OnEvent}
 
 
 def when_of(
@@ -237,38 +236,6 @@ def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
         weekdays=(shown.weekday(),) if len(repeat.weekdays) == 1 else repeat.weekdays,
         month_day=repeat.month_day and shown.day,
     )
-
-
-def as_json(value: Any) -> Any:
-    """Return a value as it can be stored: of a dataclass its fields, of a schedule its kind besides."""
-    match value:
-        case dt.datetime() | dt.time():
-            return value.isoformat()
-        case tuple():
-            return [as_json(each) for each in value]
-    if not is_dataclass(value):
-        return value
-    stored = {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
-    kind = next((name for name, each in _KINDS.items() if isinstance(value, each)), None)
-    return {"kind": kind, **stored} if kind else stored
-
-
-def of_json(data: dict[str, Any]) -> Schedule:
-    """Return what was stored.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is nothing of the kind.
-    """
-    values = dict(data)
-    kind = _KINDS[values.pop("kind")]
-    for name in ("at", "since"):
-        if name in values:
-            values[name] = dt.datetime.fromisoformat(values[name]).astimezone(dt.UTC)
-    if values.get("time"):
-        values["time"] = dt.time.fromisoformat(values["time"])
-    if "weekdays" in values:
-        values["weekdays"] = tuple(values["weekdays"])
-    return kind(**values)
 
 
 def rrule(repeat: Recurrence) -> str | None:

@@ -13,6 +13,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN, LOGGER
 from .plan import Plan
+from .stored import as_json, of_json
 
 ISSUE_FILE = "plans_file_unread"
 ISSUE_SOME = "plans_unread"
@@ -55,7 +56,7 @@ class PlanStore:
     async def async_save(self, plans: Iterable[Plan]) -> None:
         """Store plans in place of those that were stored before."""
         await self._store.async_save(
-            {"plans": [each.as_json() for each in plans], "unread": self._unread}
+            {"plans": [as_json(each) for each in plans], "unread": self._unread}
         )
 
     async def async_remove(self) -> None:
@@ -68,14 +69,14 @@ class PlanStore:
     def _read(self, data: Any) -> Plan | None:
         """Return a plan as it was stored; keep what is none."""
         with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            return Plan.of_json(data)
+            return of_json(Plan, data)
         LOGGER.warning("A plan in %s can't be read, and is kept there", self._store.path)
         self._unread.append(data)
         return None
 
     def set_aside(self, plan: Plan) -> None:
         """Keep a plan that can't be used as one that can't be read, and tell the user."""
-        self._unread.append(plan.as_json())
+        self._unread.append(as_json(plan))
         self._tell(ISSUE_SOME, number=str(len(self._unread)))
 
     async def _async_put_aside(self, err: Exception) -> None:

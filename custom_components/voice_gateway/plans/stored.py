@@ -1,31 +1,112 @@
-"""Whether what was stored is what its types say: a file may have been written by anybody."""
+"""Plans as JSON, and back by the types of their fields: a file may have been written by anybody."""
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+import datetime as dt
+from enum import Enum
 import types
-from typing import Any, TypeAliasType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeAliasType, Union, get_args, get_origin, get_type_hints
+
+from ..nlu.time_resolution import TimeExpression
+from ..nlu.tokenizer import Text
+from .schedule import AtTime, OnEvent, Recurrence
+
+_KINDS: Final = {"once": AtTime, "repeat": Recurrence, "event": OnEvent}
+"""Schedules by the names that stored plans have for them."""
+_STORED_NAMES: Final = {
+    "type": "kind",
+    "is_unread": "unread",
+    "is_shared": "shared",
+    "depends_on_answer": "of_answer",
+}
+"""Fields of a time expression whose names in stored plans differ: plans outlive renames."""
+_WORDS: Final = frozenset(
+    ("text", "moment", "condition", "arguments", "attributes", "about", "user_id")
+)
+"""What a stored plan has of a sentence, and of who spoke."""
 
 
-def check(value: Any) -> None:
-    """Check the fields of a dataclass, and of those within it. Raises TypeError with what is of another type."""
-    hints = get_type_hints(type(value))
-    for field in fields(value):
-        if not _is_of(found := getattr(value, field.name), hints[field.name]):
-            raise TypeError(f"{type(value).__name__}.{field.name}: {found!r}")
+def as_json(value: Any) -> Any:
+    """Return a value as it is stored: of a dataclass its fields, of a schedule its kind besides."""
+    match value:
+        case dt.datetime() | dt.time():
+            return value.isoformat()
+        case tuple():
+            return [as_json(each) for each in value]
+    if not is_dataclass(value):
+        return value
+    stored = {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, TimeExpression):
+        return {
+            _STORED_NAMES.get(name, name): each
+            for name, each in stored.items()
+            if each not in (None, "", [])
+        }
+    kind = next((name for name, each in _KINDS.items() if isinstance(value, each)), None)
+    return {"kind": kind, **stored} if kind else stored
 
 
-def _is_of(value: Any, kind: Any) -> bool:
-    """Return True if a value is of a type, as dataclasses of plans have it."""
+def of_json(kind: Any, data: Any) -> Any:
+    """Return a value of a type as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
     while isinstance(kind, TypeAliasType):
         kind = kind.__value__
     origin, given = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        return any(_is_of(value, each) for each in given)
+        if data is None and types.NoneType in given:
+            return None
+        if given == (*_KINDS.values(),):
+            rest = {**data}
+            return of_json(_KINDS[rest.pop("kind")], rest)
+        return of_json(given[0], data)
     if origin is tuple:
-        return isinstance(value, tuple) and all(_is_of(each, given[0]) for each in value)
-    if origin is not None:
-        return isinstance(value, origin)
-    if kind in (float, int):
-        return isinstance(value, int | kind) and not isinstance(value, bool)
-    if is_dataclass(value) and isinstance(value, kind):
-        check(value)
-    return kind is Any or isinstance(value, kind)
+        return tuple(of_json(given[0], each) for each in _checked(list, data))
+    if is_dataclass(kind):
+        return _fields_of(kind, _checked(dict, data))
+    return _simple_of_json(origin or kind, data)
+
+
+def _simple_of_json(kind: type, data: Any) -> Any:
+    if issubclass(kind, dt.datetime):
+        return _instant(data)
+    if kind is dt.time:
+        return dt.time.fromisoformat(data)
+    if kind is Text:
+        return Text(_checked(str, data), None)
+    return kind(data) if issubclass(kind, Enum) else _checked(kind, data)
+
+
+def _fields_of(kind: Any, data: Mapping[str, Any]) -> Any:
+    hints = get_type_hints(kind)
+    renamed = _STORED_NAMES.items() if kind is TimeExpression else ()
+    names = {stored: name for name, stored in renamed}
+    given = {names.get(name, name): each for name, each in data.items()}
+    return kind(**{name: of_json(hints[name], each) for name, each in given.items()})
+
+
+def _checked(kind: type, data: Any) -> Any:
+    """Return a value that is of a type: a whole number is a float, and no flag is a number."""
+    is_of = isinstance(data, (int, float) if kind is float else kind)
+    if not is_of or (isinstance(data, bool) and kind is not bool):
+        raise TypeError(f"No {kind.__name__}: {data!r}")
+    return data
+
+
+def _instant(text: str) -> dt.datetime:
+    """Return a moment in UTC. Raises TypeError or ValueError if it is none."""
+    at = dt.datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"No time zone: {text}")
+    return at.astimezone(dt.UTC)
+
+
+def without_words(stored: Any) -> Any:
+    """Return a plan as it is stored, but for what was said, and who said it."""
+    match stored:
+        case dict():
+            return {
+                key: "" if key in _WORDS and value else without_words(value)
+                for key, value in stored.items()
+            }
+        case list() | tuple():
+            return [without_words(each) for each in stored]
+    return stored

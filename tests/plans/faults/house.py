@@ -13,6 +13,7 @@ from homeassistant.helpers import intent
 
 from bench.clock import Clock
 from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken
 from custom_components.voice_gateway.plans.plans import PLANS, Plans
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule
@@ -139,7 +140,8 @@ class House:
 
 def lasting(seconds: float) -> tuple[TimeExpression, ...]:
     """Return the moment of "for" so many seconds."""
-    return (TimeExpression(type=TimeType.FOR, seconds=seconds),)
+    text = Text(f"for {seconds} seconds", "en")
+    return (TimeExpression(type=TimeType.FOR, text=text, seconds=seconds),)
 
 
 def when_open(*, each: bool = False, held: float = 0, window: str = "kitchen window") -> OnEvent:

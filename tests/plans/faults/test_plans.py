@@ -12,9 +12,12 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
+from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.plans.plan import Plan, StateSnapshot
 from custom_components.voice_gateway.plans.plans import MOST
 from custom_components.voice_gateway.plans.schedule import AtTime, Recurrence
+from custom_components.voice_gateway.plans.stored import as_json, of_json
 from custom_components.voice_gateway.repairs import async_create_fix_flow
 
 from .house import House, lasting
@@ -225,7 +228,7 @@ async def test_one_bad_plan_among_good_ones_is_kept_and_the_others_go_on(house: 
         {"id": "new", "when": {"kind": "at the full moon"}},
         "nothing",
         None,
-        {**good.as_json()},
+        {**as_json(good)},
     ]
     bad[-1]["due"] = "2026-11-20T20:00:00"  # no time zone
     house.stop()
@@ -246,7 +249,7 @@ async def test_one_bad_plan_among_good_ones_is_kept_and_the_others_go_on(house: 
     # It is told once, and tried again at each start: a newer version may know what it is.
     ir.async_delete_issue(house.hass, DOMAIN, "plans_unread")
     stored = json.loads(house.stored.read_text())
-    stored["data"]["unread"].append(house.planned(2 * HOUR, BED).as_json())
+    stored["data"]["unread"].append(as_json(house.planned(2 * HOUR, BED)))
     house.stored.write_text(json.dumps(stored))
     await house.restart()
     assert ir.async_get(house.hass).async_get_issue(DOMAIN, "plans_unread") is None
@@ -277,6 +280,14 @@ async def test_everything_of_a_plan_is_stored(house: House) -> None:
     plan = house.planned(
         Recurrence(since=house.now, time=dt.time(6, 30), weekdays=(0, 4), nth=2),
         BED,
+        conditions=(
+            TimeExpression(
+                type=TimeType.IF,
+                text=Text("if the door is open", "en"),
+                condition=Text("the door is open", "en"),
+                is_unread=True,
+            ),
+        ),
         endings=lasting(60),
         restore=(
             StateSnapshot(target=BED, state="off", attributes={"a": 1}, then="on", context="c"),
@@ -284,7 +295,7 @@ async def test_everything_of_a_plan_is_stored(house: House) -> None:
         skipped=(house.now,),
         last=house.now + DAY,
     )
-    assert Plan.of_json(json.loads(json.dumps(plan.as_json()))) == plan
+    assert of_json(Plan, json.loads(json.dumps(as_json(plan)))) == plan
 
 
 BROKEN: list[Any] = [
@@ -334,7 +345,7 @@ async def test_no_broken_plan_stops_another(house: House) -> None:
         house.planned(every, BED, **whole),
         house.planned(sun, BED),
     ]
-    broken = [each for plan in kinds for each in mutations(json.loads(json.dumps(plan.as_json())))]
+    broken = [each for plan in kinds for each in mutations(json.loads(json.dumps(as_json(plan))))]
     assert len(broken) > 2000
     for at, each in enumerate(broken):
         if isinstance(each.get("id"), str):
