@@ -12,7 +12,6 @@ from homeassistant.util import dt as dt_util
 from .models.provider import ProviderConfigEntry
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
-from .plans.plans import PLANS
 from .plans.schedule import Recurrence, rrule
 from .texts import translated
 
@@ -31,8 +30,7 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add the calendar, if no other entry has."""
-    plans = hass.data[PLANS]
-    plans.calendar.async_offer(entry, lambda: async_add_entities([PlansCalendar(plans)]))
+    PlansCalendar.offer(hass, entry, async_add_entities)
 
 
 class PlansCalendar(PlansEntity, CalendarEntity):

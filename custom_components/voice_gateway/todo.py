@@ -22,7 +22,6 @@ from .models.provider import ProviderConfigEntry
 from .plans.descriptions import PlanPhrasing
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
-from .plans.plans import PLANS
 from .texts import translated
 
 PARALLEL_UPDATES = 0
@@ -34,8 +33,7 @@ async def async_setup_entry(
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
     """Add the list, if no other entry has."""
-    plans = hass.data[PLANS]
-    plans.list.async_offer(entry, lambda: async_add_entities([PlansList(plans)]))
+    PlansList.offer(hass, entry, async_add_entities)
 
 
 class PlansList(PlansEntity, TodoListEntity):

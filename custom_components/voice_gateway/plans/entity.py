@@ -1,12 +1,22 @@
-"""What the entities that show the plans have in common."""
+"""The entities that show the plans: a home has one of each kind, whichever entry is loaded."""
 
+from collections.abc import Callable
 from typing import override
 
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity import Entity
+from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
+from homeassistant.util.hass_dict import HassKey
 
+from ..const import DOMAIN
 from ..texts import async_text
 from .plan import Plan
-from .plans import Plans
+from .plans import PLANS, Plans
+
+_ADDERS: HassKey[dict[type[PlansEntity], dict[str, Callable[[], None]]]] = HassKey(
+    f"{DOMAIN}_plans_entities"
+)
 
 
 class PlansEntity(Entity):
@@ -21,6 +31,27 @@ class PlansEntity(Entity):
         """Take the home's plans."""
         self._plans = plans
         self._end = "{command}"
+
+    @classmethod
+    def offer(
+        cls,
+        hass: HomeAssistant,
+        entry: ConfigEntry,
+        async_add_entities: AddConfigEntryEntitiesCallback,
+    ) -> None:
+        """Let an entry add the entity if it is the first one that is loaded, or when that is unloaded."""
+        adders = hass.data.setdefault(_ADDERS, {}).setdefault(cls, {})
+        adders[entry.entry_id] = lambda: async_add_entities([cls(hass.data[PLANS])])
+        if len(adders) == 1:
+            adders[entry.entry_id]()
+
+        def unloaded() -> None:
+            is_first = next(iter(adders)) == entry.entry_id
+            del adders[entry.entry_id]
+            if is_first and adders:
+                next(iter(adders.values()))()
+
+        entry.async_on_unload(unloaded)
 
     @override
     async def async_added_to_hass(self) -> None:

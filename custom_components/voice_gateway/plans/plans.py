@@ -21,7 +21,6 @@ from .plan import Plan
 from .ringing import Ringing
 from .runner import async_carry_out, async_tell, is_allowed
 from .schedule import AtTime, OnEvent, Recurrence, moved, next_after
-from .shared_entity import SharedEntity
 from .store import PlanStore
 from .undo import answers
 
@@ -63,8 +62,6 @@ class Plans:
         self._is_started = False
         self.latest = LastMentionedPlans()
         self.ringing = Ringing(hass, self._async_rung)
-        self.calendar = SharedEntity()
-        self.list = SharedEntity()
 
     async def async_load(self) -> None:
         """Read what is stored; carry it out from when Home Assistant has started."""
