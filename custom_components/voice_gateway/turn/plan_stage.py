@@ -20,6 +20,7 @@ from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..plans.alarms import AlarmReply, Alarms
 from ..plans.descriptions import plan_named, plan_told
+from ..plans.last_mentioned import MentionedPlans
 from ..plans.plan import Plan
 from ..plans.plan_lookup import PlanLookup
 from ..plans.planner import Planner
@@ -155,21 +156,21 @@ class PlanStage:
             yield
         finally:
             plans = self._planner.made or self._changed or self._spoken_of
+            # Then the user was asked at what time, or how long.
+            lacks_time = self._planner.lacks_time and not self._planner.made
+            mentioned = MentionedPlans(
+                at=self._now,
+                ids=[each.id for each in plans],
+                are_made=plans is not self._spoken_of,
+                asked=self._asked,
+                unfinished=self._heard.text if self._lacks_time or lacks_time else NOTHING,
+            )
             self._plans.latest.note(
                 self._chat.log.conversation_id,
                 self._chat.said.device_id,
-                [each.id for each in plans],
-                self._now,
-                are_made=plans is not self._spoken_of,
-                asked=self._asked,
+                mentioned,
                 has_acted=journal.may_have_acted,
-                unfinished=self._heard.text if self._is_unfinished else NOTHING,
             )
-
-    @property
-    def _is_unfinished(self) -> bool:
-        """Whether the user was asked at what time, or how long."""
-        return self._lacks_time or (self._planner.lacks_time and not self._planner.made)
 
     # Timers and alarms
 
@@ -247,12 +248,10 @@ class PlanStage:
 
     async def _answered(self) -> str:
         """Do what was asked about, with the plans that the sentence says it is meant for."""
-        asked = self._plans.latest.asked(self._chat.log.conversation_id)
-        if asked is None:
+        latest = self._plans.latest.in_conversation(self._chat.log.conversation_id)
+        if (wanted := latest.asked) is None:
             return ""
-        wanted, ids = asked
-        plans = self._those(ids)
-        picked = self._which.picked(plans, self._heard.text)
+        picked = self._which.picked(self._those(latest.ids), self._heard.text)
         if not picked:
             return ""
         if wanted.is_of_alarms:
@@ -264,8 +263,8 @@ class PlanStage:
     def _latest(self) -> tuple[Sequence[Plan], bool]:
         """Return the plans that were spoken of last, and whether they are meant together."""
         conversation_id = self._chat.log.conversation_id
-        ids, are_made = self._plans.latest.of(conversation_id, self._chat.said.device_id, self._now)
-        return self._those(ids), are_made
+        latest = self._plans.latest.of(conversation_id, self._chat.said.device_id, self._now)
+        return self._those(latest.ids), latest.are_made
 
     def _all(self, wanted: PlanRequest) -> Sequence[Plan]:
         listed = self._plans.all

@@ -175,8 +175,8 @@ class Turn:
     async def _answer_sentence(self) -> None:
         """Answer a sentence by the first stage that it is certainly meant for, else by the model."""
         said = Text(self._said.text, self._said.language)
-        latest = self._hass.data[PLANS].latest
-        unfinished = latest.unfinished(self._chat.log.conversation_id)
+        latest = self._hass.data[PLANS].latest.in_conversation(self._chat.log.conversation_id)
+        unfinished = latest.unfinished
         completed = ReminderParser(said).complete(unfinished) if unfinished else None
         self._said = replace(self._said, text=completed or said)
         utterance = self._deeds.before(await self._hear(self._said), self._doing.place)
