@@ -67,7 +67,7 @@ class Shelf:
         """Take a call that is made now."""
         self.does(tools)
         assert self.until
-        return self.until
+        return Revert(self.until.resolved, self.until.async_begin)
 
     async def async_left(self, tools: ToolExecutor) -> None:
         """Leave nothing over."""

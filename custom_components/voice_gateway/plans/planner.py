@@ -1,8 +1,9 @@
 """What of a sentence is for later: one turn's plans."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 import datetime as dt
+from functools import partial
 from itertools import takewhile
 
 from homeassistant.components import conversation
@@ -35,7 +36,17 @@ from .events import async_watch
 from .plan import Plan, PlannedCall, PlannedWords, Spoken
 from .plans import Plans
 from .runner import ending_of
-from .schedule import AtTime, OnEvent, Schedule, day_of, ends_of, lacks_time, next_after, when_of
+from .schedule import (
+    AtTime,
+    OnEvent,
+    Schedule,
+    day_of,
+    ends_of,
+    lacks_time,
+    next_after,
+    when_of,
+    words_of,
+)
 from .undo import async_can_restore, since, states_of, target_of
 
 _EITHER = "either"
@@ -196,18 +207,22 @@ class Planner:
             ask = replace(ask_to_open(doors), does="open_again")
             raise ConfirmationRequired(ask, resolved.tool, resolved.arguments)
         self._kept[clause] = resolved
-        return _Ending(self, clause, resolved, before)
+        return Revert(resolved, partial(self._async_end, clause, resolved, before))
 
-    async def async_end(self, ending: _Ending) -> str:
+    async def _async_end(
+        self, clause: Clause, resolved: ResolvedCall, before: Sequence[State]
+    ) -> str:
         """Plan the end of what was just done; return in words when that is."""
-        spoken = self._spoken(ending.clause)
-        before = since(self._hass, ending.before, self._said.context)
-        end = ending_of(self._hass, spoken, _endings(ending.clause), before)
+        endings = _endings(clause)
+        spoken = replace(self._spoken(clause), moment=words_of(endings))
+        # It is counted from when it was done: a model may have taken its time since it was said.
+        now = dt_util.utcnow()
+        snapshots = since(self._hass, before, self._said.context)
+        end = ending_of(self._hass, spoken, ends_of(endings, now, self._hass), snapshots)
         if end is None:
             return ""
-        await self._add(replace(end, about=_names(ending.resolved)))
-        # It is counted from when it was done: a model may have taken its time since it was said.
-        return PlanPhrasing(spoken.language, dt_util.utcnow()).end(end.when, end.spoken.moment)
+        await self._add(replace(end, about=_names(resolved)))
+        return PlanPhrasing(spoken.language, now).end(end.when, end.spoken.moment)
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
         """Return the call of the next clause for later that is certain, and was neither kept nor given."""
@@ -455,7 +470,7 @@ class Planner:
         """Return who planned a clause, and with what words."""
         return Spoken(
             text=clause.command or clause.text,
-            moment=" ".join(each.text for each in clause.times if each.type not in _ENDINGS),
+            moment=words_of([each for each in clause.times if each.type not in _ENDINGS]),
             language=self._said.language,
             agent_id=self._said.agent_id,
             user_id=self._said.context.user_id,
@@ -463,20 +478,6 @@ class Planner:
             among=self._among.get(clause, ()),
             apis=self.apis,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Ending:
-    """What is done now and undone at the end of a clause."""
-
-    planner: Planner
-    clause: Clause
-    resolved: ResolvedCall
-    before: Sequence[State]
-
-    async def async_begin(self) -> str:
-        """Plan the end of what was just done; return in words when that is."""
-        return await self.planner.async_end(self)
 
 
 def _conditions(clause: Clause) -> Sequence[TimeExpression]:

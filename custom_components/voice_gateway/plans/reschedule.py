@@ -13,7 +13,7 @@ from ..nlu.plan_requests import parse_only_times
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .plan import Plan
-from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of
+from .schedule import AtTime, OnEvent, Recurrence, day_of, next_after, when_of, words_of
 
 _NEAR: Final = dt.timedelta(hours=6)
 _MOMENT: Final = dt.timedelta(seconds=1)
@@ -32,7 +32,7 @@ def changed(
         moments: what was said: its new moment.
         now: when it was said.
     """
-    spoken = replace(plan.spoken, moment=" ".join(each.text for each in moments))
+    spoken = replace(plan.spoken, moment=words_of(moments))
     match moments:
         case [TimeExpression(type=TimeType.FOR, seconds=float(seconds))]:
             return _lasting(plan, seconds, now, spoken.moment, moments[0])

@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN, EVENT_PLAN, LOGGER
 from ..home.exposed import Home
-from ..nlu.time_resolution import TimeExpression, TimeType
+from ..nlu.time_resolution import TimeType
 from ..texts import async_text
 from ..tools.api import AgentAPI
 from ..tools.assist.intents import IntentTool
@@ -21,7 +21,7 @@ from .delivery import async_reach
 from .descriptions import said_at_its_moment
 from .events import async_watch
 from .plan import Plan, Spoken, StateSnapshot
-from .schedule import AtTime, OnEvent, ends_of
+from .schedule import AtTime, OnEvent, ends_of, words_of
 from .undo import answers, async_restore, entity_id_of, since, states_of, would_open
 
 
@@ -47,52 +47,42 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
         return "", ()
     if not answers(hass, plan):
         return "plan_unanswered", ()
-    if not await _are_met(hass, plan, home):
-        return "", ()
+    return await _async_call(hass, plan, home) if await _are_met(hass, plan, home) else ("", ())
+
+
+async def _async_call(hass: HomeAssistant, plan: Plan, home: Home) -> tuple[str, Sequence[Plan]]:
+    """Make the call of a plan; return the same."""
     context = _context(plan)
     tools = await _tools(hass, plan, context)
     resolved = _resolved(hass, plan, tools, home)
     if resolved is None:
         return "plan_gone", ()
-    before = states_of(hass, resolved.targets)
+    states = states_of(hass, resolved.targets)
     _announce(hass, plan, context)
     result = await tools.async_make(resolved)
     if result.error:
         LOGGER.debug("A plan failed: %s", result.data)
         return "plan_failed", ()
-    end = _end_of(hass, plan, since(hass, before, context))
-    return "", [replace(end, about=plan.about)] if end else ()
-
-
-def _end_of(hass: HomeAssistant, plan: Plan, before: Sequence[StateSnapshot]) -> Plan | None:
-    """Return the plan that ends what a plan has just begun; None where it lasts."""
     if isinstance(plan.when, OnEvent) and plan.is_while:
-        over = replace(plan.when, each=False, held=0, is_over=True)
-        return _ending(hass, plan.spoken, over, before)
-    return ending_of(hass, plan.spoken, plan.endings, before)
+        over: AtTime | OnEvent | None = replace(plan.when, each=False, held=0, is_over=True)
+        spoken = plan.spoken
+    else:
+        over = ends_of(plan.endings, dt_util.utcnow(), hass)
+        spoken = replace(plan.spoken, moment=words_of(plan.endings))
+    end = ending_of(hass, spoken, over, since(hass, states, context))
+    return "", [replace(end, about=plan.about)] if end else ()
 
 
 def ending_of(
     hass: HomeAssistant,
     spoken: Spoken,
-    endings: Sequence[TimeExpression],
+    over: AtTime | OnEvent | None,
     before: Sequence[StateSnapshot],
 ) -> Plan | None:
     """Return the plan that ends what has just begun; None where it lasts.
 
-    `endings` say how long it lasts, and `before` how its devices were.
+    `over` says when, and `before` how its devices were.
     """
-    over = ends_of(endings, dt_util.utcnow(), hass)
-    moment = " ".join(each.text for each in endings)
-    return _ending(hass, replace(spoken, moment=moment), over, before)
-
-
-def _ending(
-    hass: HomeAssistant,
-    spoken: Spoken,
-    over: AtTime | OnEvent | None,
-    before: Sequence[StateSnapshot],
-) -> Plan | None:
     if over is None or not before:
         return None
     return Plan(

@@ -179,6 +179,11 @@ def ends_of(
     return OnEvent(condition=moment.condition, each=False) if moment.condition else None
 
 
+def words_of(moments: Sequence[TimeExpression]) -> str:
+    """Return the words of moments, as they were spoken."""
+    return " ".join(each.text for each in moments)
+
+
 def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | None:
     """Return the day that moments say, by the home's calendar; None where they say none, or several.
 

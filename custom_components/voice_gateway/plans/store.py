@@ -69,7 +69,8 @@ class PlanStore:
     def _read(self, data: Any) -> Plan | None:
         """Return a plan as it was stored; keep what is none."""
         with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            return of_json(Plan, data)
+            plan: Plan = of_json(Plan, data)
+            return plan
         LOGGER.warning("A plan in %s can't be read, and is kept there", self._store.path)
         self._unread.append(data)
         return None

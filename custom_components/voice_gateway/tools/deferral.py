@@ -1,7 +1,7 @@
 """What is known of a call that is kept for a later moment."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from homeassistant.helpers import llm
 
@@ -30,12 +30,10 @@ class CannotSchedule(Refusal):
         self.instead: DirectReply = instead
 
 
-class Revert(Protocol):
-    """What is to be undone after a while."""
+@dataclass(frozen=True, slots=True)
+class Revert:
+    """A call that is made now, and undone after a while."""
 
-    @property
-    def resolved(self) -> ResolvedCall:
-        """What is to be done before."""
-
-    async def async_begin(self) -> str:
-        """Plan the end of what was just done; return in words when that is."""
+    resolved: ResolvedCall
+    async_begin: Callable[[], Awaitable[str]]
+    """Plans the end of what was just done; returns in words when that is."""
