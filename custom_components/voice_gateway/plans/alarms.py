@@ -17,7 +17,7 @@ from .plan import Plan
 from .planner import Planner
 from .plans import MOST, Plans
 from .reschedule import changed
-from .schedule import AtTime, Recurrence, day_of, moved, next_after, when_of
+from .schedule import AtTime, Recurrence, day_of, moved, next_after, when_of, words_of
 
 _SNOOZE: Final = 540.0
 """Seconds until what is snoozed rings again, where nobody says how long."""
@@ -184,16 +184,12 @@ class Alarms:
             amount = self._phrasing.duration(wanted.seconds)
             at = self._now + dt.timedelta(seconds=wanted.seconds)
             plan = await self._planner.async_keep_alarm(form, name, AtTime(at=at), amount)
-            text = self._phrasing.alarm("set_timer", name=name, amount=amount)
-            return AlarmReply(text, [plan], is_changed=True)
+            return self._done("set_timer", plan, amount=amount)
         when = when_of(wanted.times, self._now, self._hass) if wanted.times else None
         if when is None:
             raise self._planner.unclear(wanted.times)
-        moment = " ".join(each.text for each in wanted.times)
-        plan = await self._planner.async_keep_alarm(form, name, when, moment)
-        said = self._phrasing.when(when)
-        text = self._phrasing.alarm("set_alarm", name=name, when=said[:1].lower() + said[1:])
-        return AlarmReply(text, [plan], is_changed=True)
+        plan = await self._planner.async_keep_alarm(form, name, when, words_of(wanted.times))
+        return self._done("set_alarm", plan, when=self._phrasing.within(when))
 
     async def _snooze(self, wanted: PlanRequest, ringing: Sequence[Plan]) -> AlarmReply:
         if not ringing:
@@ -218,8 +214,7 @@ class Alarms:
             at = self._on(each, day) if day and isinstance(each.when, Recurrence) else None
             if at:
                 await self._plans.async_skip(each.id, at)
-                said = self._phrasing.when(AtTime(at=at))
-                when = said[:1].lower() + said[1:]
+                when = self._phrasing.within(AtTime(at=at))
                 sentences.append(self._phrasing.alarm("skipped", name=each.spoken.text, when=when))
             else:
                 gone.append(each)
@@ -246,7 +241,8 @@ class Alarms:
             return AlarmReply(
                 self._phrasing.alarm("too_short", name=plan.spoken.text, amount=amount), [plan]
             )
-        return await self._changed(later)
+        await self._plans.async_replace(later)
+        return AlarmReply(alarm_told(later, self._now), [later], is_changed=True)
 
     async def _pause(self, plan: Plan) -> AlarmReply:
         if not plan.is_timer or plan.due is None or not plan.say:
@@ -255,9 +251,7 @@ class Alarms:
         await self._plans.async_replace(
             later := replace(plan, due=None, say=replace(plan.say, left=left))
         )
-        amount = self._phrasing.duration(left)
-        text = self._phrasing.alarm("paused", name=plan.spoken.text, amount=amount)
-        return AlarmReply(text, [later], is_changed=True)
+        return self._done("paused", later, amount=self._phrasing.duration(left))
 
     async def _resume(self, plan: Plan) -> AlarmReply:
         if plan.say is None or plan.say.left is None:
@@ -266,9 +260,7 @@ class Alarms:
         due = self._now + dt.timedelta(seconds=left)
         later = replace(plan, when=AtTime(at=due), due=due, say=replace(plan.say, left=None))
         await self._plans.async_replace(later)
-        amount = self._phrasing.duration(left)
-        text = self._phrasing.alarm("resumed", name=plan.spoken.text, amount=amount)
-        return AlarmReply(text, [later], is_changed=True)
+        return self._done("resumed", later, amount=self._phrasing.duration(left))
 
     async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> AlarmReply:
         if not times:
@@ -277,14 +269,12 @@ class Alarms:
         if later is None:
             raise self._planner.unclear(times)
         await self._plans.async_replace(later)
-        said = self._phrasing.when(later.when)
-        when = said[:1].lower() + said[1:]
-        text = self._phrasing.alarm("moved", name=plan.spoken.text, when=when)
-        return AlarmReply(text, [later], is_changed=True)
+        return self._done("moved", later, when=self._phrasing.within(later.when))
 
-    async def _changed(self, plan: Plan) -> AlarmReply:
-        await self._plans.async_replace(plan)
-        return AlarmReply(alarm_told(plan, self._now), [plan], is_changed=True)
+    def _done(self, key: str, plan: Plan, **slots: str) -> AlarmReply:
+        """Return what is said of one that was set or changed, by a key of `planned.alarms`."""
+        text = self._phrasing.alarm(key, name=plan.spoken.text, **slots)
+        return AlarmReply(text, [plan], is_changed=True)
 
     def _told(self, plans: Sequence[Plan]) -> AlarmReply:
         return AlarmReply(" ".join(alarm_told(each, self._now) for each in plans), plans)

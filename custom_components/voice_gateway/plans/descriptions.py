@@ -14,7 +14,7 @@ from ..languages.dates import Dates
 from ..nlu.plan_requests import ReminderForm
 from ..tools.assist.target import TARGET
 from .plan import Plan
-from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of
+from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of, words_of
 from .undo import entity_id_of
 
 _SOON: Final = 120
@@ -94,18 +94,13 @@ class PlanPhrasing:
         self._now = dt_util.as_local(now)
 
     def when(self, when: Schedule, said: str = "") -> str:
-        """Return when it will be: "Tomorrow at 7:00 AM".
-
-        Args:
-            when: when it will be.
-            said: the words of an event, as they were spoken: "when the washer is done".
-        """
+        """Return when it will be: "Tomorrow at 7:00 AM"; `said` are an event's words, as spoken."""
         return _sentence(self._when(when, said))
 
-    def lead(self, when: Schedule, said: str = "") -> str:
-        """Return the same as it stands before what will be done then: "At 2:10 PM"."""
-        lead = self._when(when, said)
-        return f"{lead}," if isinstance(when, OnEvent) else self._text("when", "lead", when=lead)
+    def within(self, when: Schedule, said: str = "") -> str:
+        """Return the same as it stands within a sentence: "tomorrow at 7:00 AM"."""
+        text = self._when(when, said)
+        return text[:1].lower() + text[1:]
 
     def deed(
         self,
@@ -120,29 +115,22 @@ class PlanPhrasing:
     ) -> str:
         """Return what will be done and when: "At 2:10 PM I'll turn off the Game Room Light".
 
-        Args:
-            when: when it will be; `said` as of `when`.
-            said: the words of an event.
-            command: what was said without its moment.
-            intent_type: Home Assistant's intent, if it is one.
-            slots: its arguments.
-            names: of what it will be done to.
-            domains: of the same.
+        `command` was said without its moment; `intent_type` with `slots` is its intent, if it is one;
+        `names` and `domains` are those of its devices.
         """
         key, value = _deed(intent_type, slots or {}, domains) if names else ("", None)
-        begin = self.lead(when, said) if key else self._when(when, said)
-        all_names = joined(self._language, names) if key else ""
-        slot = self._number(value)
-        sentence = self.texts["deeds"][key or "other"]
-        return _sentence(sentence.format(when=begin, names=all_names, value=slot, command=command))
+        begin = self._when(when, said)
+        if not key:
+            return _sentence(self._text("deeds", "other", when=begin, command=command))
+        is_event = isinstance(when, OnEvent)
+        lead = f"{begin}," if is_event else self._text("when", "lead", when=begin)
+        if isinstance(value, float):
+            value = f"{value:g}".replace(".", self._text("when", "decimal"))
+        all_names = joined(self._language, names)
+        return _sentence(self._text("deeds", key, when=lead, names=all_names, value=value))
 
     def end(self, over: Schedule, said: str = "") -> str:
-        """Return until when it is: "Until 3:00 PM, then it is as before".
-
-        Args:
-            over: when it is over.
-            said: the words of an event, as they were spoken: "until the film is over".
-        """
+        """Return until when it is: "Until 3:00 PM, then it is as before"; `said` as of `when`."""
         match over:
             case AtTime():
                 until = self._until(over.at)
@@ -178,12 +166,6 @@ class PlanPhrasing:
         is_one = not unit.endswith("s")
         amount = self._amount(round(seconds)) if is_one else self.duration(seconds)
         return self.alarm(key, amount=amount)
-
-    def _number(self, value: Any) -> str:
-        """Return a value, a whole number without a fraction."""
-        if not isinstance(value, float):
-            return str(value)
-        return f"{value:g}".replace(".", self._text("when", "decimal"))
 
     def _when(self, when: Schedule, said: str) -> str:
         match when:
@@ -237,7 +219,8 @@ class PlanPhrasing:
         if not when.weekdays:
             key = "days" if when.nth > 1 else "every_day"
             return self._text("when", self._dates.few("when", key, when.nth), number=when.nth)
-        weekdays = self._weekdays(when.weekdays)
+        names = [self._text("weekdays", str(day)) for day in when.weekdays]
+        weekdays = joined(self._language, names, most=len(names))
         if when.nth > 1:
             key = self._dates.few("when", "weeks", when.nth)
             return self._text("when", key, number=when.nth, weekdays=weekdays)
@@ -245,10 +228,6 @@ class PlanPhrasing:
             return self._text("when", "weekdays" if when.weekdays == _WORKDAYS else "weekend")
         key = self._dates.variant("when", "on_weekdays", str(when.weekdays[0]))
         return self._text("when", key, weekdays=weekdays)
-
-    def _weekdays(self, weekdays: Sequence[int]) -> str:
-        names = [self._text("weekdays", str(day)) for day in weekdays]
-        return joined(self._language, names, most=len(names))
 
     def _sun(self, sun: str, offset: float) -> str:
         if not offset:
@@ -279,13 +258,7 @@ class PlanPhrasing:
 
 
 def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
-    """Return what will be done and when, as a sentence without a full stop.
-
-    Args:
-        hass: whose devices they are.
-        plan: what is planned.
-        now: when it is told.
-    """
+    """Return what will be done and when, told now, as a sentence without a full stop."""
     spoken = plan.spoken
     phrasing = PlanPhrasing(spoken.language, now)
     if plan.rings:
@@ -297,8 +270,8 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         text, form = plan.say.text, plan.say.form
         if not {*text.casefold().split()}.isdisjoint(texts["own"].split("|")):
             form = ReminderForm.PLAIN
-        when = phrasing.when(plan.when, spoken.moment)
-        return texts[f"will_{form}"].format(when=f"{when[:1].lower()}{when[1:]}", text=text)
+        when = phrasing.within(plan.when, spoken.moment)
+        return texts[f"will_{form}"].format(when=when, text=text)
     if plan.call:
         return _call_told(hass, plan, now)
     names = joined(spoken.language, plan.about)
@@ -306,12 +279,7 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
 
 
 def alarm_told(plan: Plan, now: dt.datetime) -> str:
-    """Return how long a timer still runs, or when an alarm rings, as a sentence.
-
-    Args:
-        plan: of a timer or an alarm.
-        now: when it is told.
-    """
+    """Return how long a timer still runs, or when an alarm rings, as a sentence that is told now."""
     assert plan.say
     phrasing, name = PlanPhrasing(plan.spoken.language, now), plan.spoken.text
     if plan.say.left is not None:
@@ -321,11 +289,7 @@ def alarm_told(plan: Plan, now: dt.datetime) -> str:
     if plan.is_timer:
         seconds = (plan.due - now).total_seconds()
         return phrasing.alarm("left", name=name, amount=phrasing.duration(seconds))
-    return phrasing.alarm("at", name=name, when=_uncapitalized(phrasing.when(plan.when)))
-
-
-def _uncapitalized(text: str) -> str:
-    return text[:1].lower() + text[1:]
+    return phrasing.alarm("at", name=name, when=phrasing.within(plan.when))
 
 
 def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
@@ -342,7 +306,7 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
         names=plan.about,
         domains={each.partition(".")[0] for each in ids if each},
     )
-    until = " ".join(each.text for each in plan.endings)
+    until = words_of(plan.endings)
     begins = plan.due or now
     if isinstance(plan.when, OnEvent) and plan.is_while:
         over: Schedule | None = replace(plan.when, is_over=True)
@@ -355,17 +319,12 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
 
 
 def plan_named(plan: Plan, now: dt.datetime) -> str:
-    """Return what was planned as one speaks of it: "turn on the bed light (at 9:00 PM)".
-
-    Args:
-        plan: what is planned.
-        now: when it is told.
-    """
+    """Return what was planned as one speaks of it: "turn on the bed light (at 9:00 PM)"."""
     spoken = plan.spoken
-    when = spoken.moment
-    if not (plan.is_ending or plan.is_timer):
-        when = PlanPhrasing(spoken.language, now).when(plan.when, spoken.moment)
-    return f"{spoken.text} ({_uncapitalized(when)})"
+    if plan.is_ending or plan.is_timer:
+        return f"{spoken.text} ({spoken.moment[:1].lower()}{spoken.moment[1:]})"
+    when = PlanPhrasing(spoken.language, now).within(plan.when, spoken.moment)
+    return f"{spoken.text} ({when})"
 
 
 def said_at_its_moment(plan: Plan) -> str:
