@@ -248,11 +248,18 @@ class Mentions:
         return not own.isdisjoint(self.corrected_words)
 
     @property
+    def category_domains(self) -> frozenset[str]:
+        """The domains of the kinds of devices that it mentions."""
+        return frozenset(domain for kind in self.categories for domain in kind.domains)
+
+    @property
     def is_about_home(self) -> bool:
         """Whether it has a word of a name, a place or a kind of the home."""
-        kinds = {domain for kind in self.categories for domain in kind.domains}
         known = self._words.all - matcher(self.text.code).function_words
-        return not (known.isdisjoint(self.corrected_words) and kinds.isdisjoint(self.home.domains))
+        return not (
+            known.isdisjoint(self.corrected_words)
+            and self.category_domains.isdisjoint(self.home.domains)
+        )
 
     def evidence(self, entity: Exposed) -> frozenset[str]:
         """Return the words that it says of an entity's names and place, and its kinds as one word each.

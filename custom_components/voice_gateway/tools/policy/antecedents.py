@@ -68,11 +68,9 @@ def may_be_referred_to(call: ComparedCall) -> bool:
 
 
 def commands_for_now(call: ComparedCall) -> Iterator[Clause]:
-    """Yield the parts of a sentence that are commands for now."""
+    """Return the parts of a sentence that are commands for now."""
     clauses = (call.clause,) if call.clause else call.utterance.parsed.clauses
-    for each in clauses:
-        if each.is_plain and each.act is DialogueAct.COMMAND:
-            yield each
+    return (each for each in clauses if each.is_plain and each.act is DialogueAct.COMMAND)
 
 
 def _stands_for(clause: Clause, call: ComparedCall) -> bool:
@@ -217,9 +215,8 @@ def refers_to_answer(call: ComparedCall) -> bool | None:
 
 def _speaks_of_kind(call: ComparedCall) -> bool:
     """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
-    kinds = call.utterance.link(call.utterance.context.answer).categories
-    domains = {domain for kind in kinds for domain in kind.domains}
-    is_of_kind = domains.issuperset(each.domain for each in call.targets)
+    told = call.utterance.link(call.utterance.context.answer)
+    is_of_kind = told.category_domains >= call.target_domains
     return is_of_kind and not call.taint.is_only_described
 
 
@@ -227,16 +224,12 @@ def _named(call: ComparedCall) -> frozenset[Exposed]:
     """Return the devices of a call's kind that the answer before named."""
     utterance = call.utterance
     told = utterance.link(utterance.context.answer)
-    domains = {each.domain for each in call.targets}
+    domains = call.target_domains
     named = frozenset(each for each in told.named if each.domain in domains)
     if named or not utterance.context.earlier or told.named:
         return named
     # "Which lights are on?" – "That in the hall, and that in the kitchen."
-    asked = {
-        domain
-        for kind in utterance.link(utterance.context.before).categories
-        for domain in kind.domains
-    }
+    asked = utterance.link(utterance.context.before).category_domains
     there = (each for each in told.home.entities if each.area in told.areas)
     return frozenset(each for each in there if each.domain in domains & asked)
 

@@ -288,6 +288,18 @@ class ComparedCall(ProposedCall):
         intent_type = equivalent_intent(self.arguments) or self.intent_type
         return clause.predicate.agrees(intent_type, self.domains)
 
+    def link_back(self, text: Text, *, only_anaphora: bool = False) -> EntityLinker:
+        """Return what words say of devices, else what the last sentence that mentions any says.
+
+        `only_anaphora`: only where they refer back to it.
+        """
+        said = self.utterance.link(text)
+        for earlier in reversed(self.utterance.context.earlier):
+            if said.has_mention or (only_anaphora and not Anaphora.of(text).refers_back):
+                break
+            said = self.utterance.link(earlier)
+        return said
+
     def is_wanted_by(self, command: Text) -> bool:
         """Return True if words say what it does to its devices, by what they bring about."""
         return Predicate.of(command).wants(self.intent_type, self.targets)

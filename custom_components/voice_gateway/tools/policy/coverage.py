@@ -17,7 +17,6 @@ from ...names.matching import words
 from ...nlu.anaphora import Anaphora
 from ...nlu.annotations import AnnotatedText
 from ...nlu.clause import Clause, DialogueAct, ParsedText, join_commands
-from ...nlu.entity_linking import EntityLinker
 from ...nlu.home_assistant import unlinked
 from ...nlu.predicates import Predicate
 from ...nlu.replies import Reply, classify_reply
@@ -137,7 +136,9 @@ def _as_said(call: ComparedCall) -> Difference | None:
         return None
     if named := _told_before(fitting, call):
         return None if named.issuperset(call.targets) else UNASKED
-    said = _said(without_values(join_commands(fitting), call.arguments), call)
+    said = call.link_back(
+        without_values(join_commands(fitting), call.arguments), only_anaphora=True
+    )
     alike = [each for each in said.home.entities if each.domain in call.domains]
     # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
     told = call.targets if said.has_mention else said.resolve(alike)
@@ -158,7 +159,7 @@ def _as_said(call: ComparedCall) -> Difference | None:
         return None
     if meant:
         return Difference(Divergence.PARTLY_ASKED, targets=meant)
-    if {domain for kind in said.categories for domain in kind.domains} >= call.target_domains:
+    if said.category_domains >= call.target_domains:
         return maybe if call.may_want else UNASKED
     return maybe if _leaves_open_what(fitting, call) else UNASKED
 
@@ -168,11 +169,11 @@ def _is_certain(call: ComparedCall) -> bool:
 
     "Pause the music" speaks of no device, and pauses what plays.
     """
-    understood, intent_type = call.resolved, call.intent_type
+    understood = call.resolved
     return (
         understood is not None
         and understood.reading.is_exact
-        and understood.reading.intent_type == intent_type
+        and understood.reading.intent_type == call.intent_type
         and bool(call.targets)
         and {*understood.targets}.issuperset(call.targets)
     )
@@ -183,23 +184,11 @@ def _fits(command: Text, call: ComparedCall) -> bool:
 
     What draws an awning in has words of its own, in which "ein" turns nothing on.
     """
-    intent_type = call.intent_type
     if call.targets and all(each.device_class == CoverDeviceClass.AWNING for each in call.targets):
         rest = unlinked(call.utterance.link(command), call.targets)
         if way := Predicate.of(rest).awning_intent:
-            return way == intent_type
-    return Predicate.of(command).agrees(intent_type, call.domains) is not False
-
-
-def _said(text: Text, call: ComparedCall) -> EntityLinker:
-    """Return what a sentence says of devices, or the one before it, to which it refers back."""
-    utterance = call.utterance
-    said = utterance.link(text)
-    for earlier in reversed(utterance.context.earlier):
-        if said.has_mention or not Anaphora.of(text).refers_back:
-            break
-        said = utterance.link(earlier)
-    return said
+            return way == call.intent_type
+    return Predicate.of(command).agrees(call.intent_type, call.domains) is not False
 
 
 def _wanted(call: ComparedCall) -> Sequence[Clause]:
@@ -237,8 +226,7 @@ def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
     clauses = takewhile(fitting[0].__ne__, utterance.parsed.clauses)
     before = utterance.link(joined([each.text for each in clauses]))
     if before.has_mention:
-        kinds = {domain for kind in before.categories for domain in kind.domains}
-        return kinds.issuperset(each.domain for each in call.targets)
+        return before.category_domains >= call.target_domains
     return Predicate.of(Anaphora.of(text).rest).is_all
 
 

@@ -62,10 +62,11 @@ def compare_run_beside(call: ComparedCall) -> Difference | None:
     if call.resolved and not call.targets:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))
-    kinds = {domain for kind in said.categories for domain in kind.domains}
     known = said.named | understood
     unsaid = [each for each in call.targets if each.domain in RUNS and each not in known]
-    left = [each for each in call.targets if each not in unsaid or each.domain in kinds]
+    left = [
+        each for each in call.targets if each not in unsaid or each.domain in said.category_domains
+    ]
     scripts = [*names_of(call.hass, call, scripts_of(call.hass, call))]
     if any(contains_name(utterance.text, name, whole=True) for name in scripts):
         scripts = []

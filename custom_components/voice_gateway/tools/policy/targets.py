@@ -111,21 +111,13 @@ def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
 
     Not where the user said in which place they are.
     """
-    domains = {domain for kind in said.categories for domain in kind.domains}
     is_there = not said.areas or all(each.area in said.areas for each in call.targets)
-    return not said.named and is_there and domains.issuperset(each.domain for each in call.targets)
+    return not said.named and is_there and said.category_domains >= call.target_domains
 
 
 def _meant(call: ComparedCall) -> EntityLinker:
     """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
-    utterance = call.utterance
-    text = without_values(call.text, call.arguments)
-    said = utterance.link(text)
-    for earlier in reversed(utterance.context.earlier):
-        if said.has_mention:
-            break
-        said = utterance.link(earlier)
-    return said
+    return call.link_back(without_values(call.text, call.arguments))
 
 
 def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
@@ -197,10 +189,9 @@ def _is_less(call: ComparedCall, understood: Replace) -> bool:
     A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
     """
     reading = understood.reading
-    domains = {each.domain for each in understood.targets}
     return (
         call.intent_type in _ON_OFF
         and reading.intent_type not in _ON_OFF
         and reading.is_exact
-        and {each.domain for each in call.targets} == domains
+        and call.target_domains == {each.domain for each in understood.targets}
     )

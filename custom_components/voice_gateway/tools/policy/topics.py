@@ -15,7 +15,6 @@ from ...languages import language_of
 from ...names.matching import words
 from ...nlu.clause import Clause, join_commands
 from ...nlu.entity_linking import EntityLinker
-from ...nlu.phrase_patterns import patterns_of
 from ...nlu.predicates import Predicate
 from ...nlu.tokenizer import Text
 from .call import ComparedCall
@@ -47,21 +46,16 @@ def says_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
 
     Of what is set to a value, that is said already; and a scene or a script is run by its name.
     """
-    code, intent_type = (
-        language_of(call.utterance.language).code,
-        call.intent_type,
-    )
-    domains = {each.domain for each in call.targets}
-    if intent_type not in _BRINGS or domains <= _RUN or not patterns_of(code).causative_verbs:
+    patterns, domains = call.utterance.text.patterns, call.target_domains
+    if call.intent_type not in _BRINGS or domains <= _RUN or not patterns.causative_verbs:
         return True
-    names = [name for each in call.targets for name in each.names]
     text = join_commands(fitting).without_clitics
     return (
-        bool(Predicate.of(text).states(names))
+        bool(Predicate.of(text).states(call.target_names))
         or text.says("draws_in", "draws_out", "stops")
         or not call.utterance.link(text).sense_domains.isdisjoint(domains)
         or _is_to_work(text, call)
-        or (intent_type == intent.INTENT_TURN_ON and _is_put_on(text, call))
+        or (call.intent_type == intent.INTENT_TURN_ON and _is_put_on(text, call))
     )
 
 
@@ -100,7 +94,7 @@ def is_title(call: ComparedCall) -> bool:
 
     What plays is not turned off by that; and "play" is said of scenes and scripts as well.
     """
-    domains = {each.domain for each in call.targets}
+    domains = call.target_domains
     ends = call.intent_type == intent.INTENT_TURN_OFF
     if not domains or domains <= _PLAYED or (domains == {MEDIA_PLAYER} and not ends):
         return False
