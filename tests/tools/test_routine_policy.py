@@ -28,8 +28,7 @@ SCRIPTS: dict[str, Any] = {
     "homely": {"alias": "Homely", "sequence": [{"if": [], "then": [{"action": "script.relax"}]}]},
     "harvest": {"alias": "Harvest", "sequence": [to("cover.open_cover", GATE)]},
     "postman": {
-        "alias": "Routine Seven", "description": "For parcels: unbolts the scullery.",
-        "sequence": [to("lock.unlock", LOCK)],
+        "alias": "Routine Seven", "sequence": [to("lock.unlock", LOCK)],
     },
     "blind": {"alias": "Riddle", "sequence": [{"action": "{{ what }}"}]},
     "leave": {"alias": "Away", "sequence": [to("alarm_control_panel.alarm_arm_away", PANEL)]},
@@ -65,7 +64,6 @@ ASKED = [
     ("en", "Turn Sentry off", "relax", "Relax"),
     ("en", "Open the orchard gate", "harvest", "Harvest"),
     ("en", "Open the gate", "harvest", "Harvest"),
-    ("en", "Unlock the scullery", "postman", "Routine Seven"),
     ("de", "Schalte die Alarmanlage aus", "relax", "Relax"),
     ("es", "Desactiva la alarma", "relax", "Relax"),
     ("fr", "Désactive l'alarme", "relax", "Relax"),
@@ -77,7 +75,7 @@ REFUSED = [
     # Another thing, or the opposite.
     ("en", "Turn off the lamp by the alarm", "relax"), ("en", "Turn the alarm on", "relax"),
     ("en", "Arm the alarm", "relax"), ("en", "Open the barn gate", "harvest"),
-    ("en", "Close the orchard gate", "harvest"), ("en", "Lock the scullery", "postman"),
+    ("en", "Close the orchard gate", "harvest"), ("en", "Unlock the scullery", "postman"),
     ("en", "Open the gate", "relax"), ("en", "Switch the alarm off", "harvest"),
     ("en", "Switch the alarm off", "blind"), ("en", "Switch it off", "relax"),
     ("de", "Schalte die Alarmanlage ein", "relax"), ("fr", "Active l'alarme", "relax"),

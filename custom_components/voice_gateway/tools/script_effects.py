@@ -108,9 +108,9 @@ class EffectAnalyzer:
         through = (*through, entity_id)
         match split_entity_id(entity_id)[0]:
             case "script":
-                yield from self._of_config(raw_config(self._hass, "script", entity_id), through)
+                yield from self._of_config(_raw_config(self._hass, "script", entity_id), through)
             case "automation":
-                yield from self._of_config(raw_config(self._hass, AUTOMATIONS, entity_id), through)
+                yield from self._of_config(_raw_config(self._hass, AUTOMATIONS, entity_id), through)
             case "scene":
                 yield from self._of_scene(entity_id, through)
             case "button" if self._is_opener(entity_id):
@@ -269,7 +269,7 @@ class EffectAnalyzer:
                 yield from self.opened_by(automation.entity_id, through)
 
 
-def raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
+def _raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
     """Return a configuration as it was written, with a blueprint's filled in; None if not to be had."""
     found = hass.data.get(component)
     entity = found.get_entity(entity_id) if found else None
