@@ -7,9 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.llm import LLM_API_ASSIST, LLMContext, Tool
 
 from .const import CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS, DOMAIN
-from .shared_tools.forecast import ForecastTool
-from .shared_tools.plans import PlansTool
-from .shared_tools.why import WhyTool
+from .shared_tools.tools import ForecastTool, PlansTool, WhyTool
 from .tools.builtin.history import HistoryTool, has_history
 
 
