@@ -1,11 +1,11 @@
 """What one comparison of the policy finds of a call, and what is decided of that."""
 
+from dataclasses import replace
+from typing import Any
+from unittest.mock import Mock
+
 from custom_components.voice_gateway.tools.policy import Comparison
-from custom_components.voice_gateway.tools.policy.call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext
 from custom_components.voice_gateway.tools.policy.divergence import Verdict, verdict_on
 
 _WORDS = {
@@ -17,9 +17,14 @@ _WORDS = {
 }
 
 
-def verdict(compare: Comparison, proposed: ProposedCall, turn: PolicyContext) -> str:
+def proposed_call(**fields: Any) -> ComparedCall:
+    """Return a call that is not compared with anything yet."""
+    return ComparedCall(turn=Mock(PolicyContext), **fields)
+
+
+def verdict(compare: Comparison, proposed: ComparedCall, turn: PolicyContext) -> str:
     """Return in a word or two what becomes of a call by one comparison alone."""
-    call = ComparedCall.of(proposed, turn)
+    call = replace(proposed, turn=turn)
     if (found := compare(call)) is None:
         return "yes"
     decided = verdict_on(found.kind, call.provenance)

@@ -10,14 +10,14 @@ from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.utterance import Utterance
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 READ = call("todo__get_items", todo_list="Shopping list")
 BED = call("intent__HassTurnOn", name="Bed Light", domain=["light"])
@@ -29,7 +29,7 @@ def turning(hass: HomeAssistant, utterance: Utterance, name: str, *, on: bool = 
     intent_type = intent.INTENT_TURN_ON if on else intent.INTENT_TURN_OFF
     thing = next(each for each in utterance.home.entities if name in each.names)
     handler = intent.ServiceIntentHandler(intent_type, thing.domain, "turn_on")
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=llm.IntentTool(intent_type, handler),
         arguments={"name": name},
         is_written=False,

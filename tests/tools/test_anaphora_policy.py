@@ -12,15 +12,11 @@ from custom_components.voice_gateway.nlu.utterance import PastAction
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy.antecedents import is_anaphoric
-from custom_components.voice_gateway.tools.policy.call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from tests.nlu.saying import hears
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import has_read, intent_tool
 
@@ -112,7 +108,7 @@ async def test_a_device_may_be_somebody(
                 utterance.context, actions=(PastAction("HassVacuumStart", {}, (vacuum,)),)
             ),
         )
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=intent_tool("HassVacuumReturnToBase"),
         arguments={"name": vacuum.names[0]},
         is_written=False,
@@ -147,14 +143,14 @@ async def test_there_is_the_place_that_was_named_before(
     )
     for each in utterance.home.entities:
         if each.names[0] in LIGHTS:
-            proposed = ProposedCall(
+            proposed = proposed_call(
                 tool=intent_tool(SET),
                 arguments={"name": each.names[0], "brightness": 22},
                 is_written=False,
                 domains=frozenset(("light",)),
                 targets=[each],
             )
-            assert is_anaphoric(ComparedCall.of(proposed, turn)) is (each.names[0] == KITCHEN)
+            assert is_anaphoric(replace(proposed, turn=turn)) is (each.names[0] == KITCHEN)
             assert (verdict(compare_coverage, proposed, turn) == "yes") is (
                 each.names[0] == KITCHEN
             )
@@ -174,7 +170,7 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
             utterance,
             context=replace(utterance.context, actions=(PastAction(did, {}, (known[BED],)),)),
         )
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=intent_tool(intent_type),
         arguments=dict(arguments),
         is_written=False,

@@ -14,16 +14,12 @@ from custom_components.voice_gateway.tools.policy.antecedents import (
     compare_answer,
     refers_to_answer,
 )
-from custom_components.voice_gateway.tools.policy.call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-)
+from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from custom_components.voice_gateway.tools.taint import Taint
 from tests.nlu.saying import hears
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import DESCRIBED, has_read, intent_tool
 
@@ -59,14 +55,14 @@ ANSWERED: list[tuple[str, str, str, str, str, str]] = [
 
 async def asked_of(
     home: HomeAssistant, row: Sequence[str], taint: Taint, *, is_done: bool = False
-) -> tuple[str, ProposedCall, PolicyContext]:
+) -> tuple[str, ComparedCall, PolicyContext]:
     """Return what comes of a call by the answer before, with what it was held to."""
     language, answer, text, intent_type, name, _ = row
     utterance = await hears(home, text, "which lights are on?", language=language)
     lights = [each for each in utterance.home.entities if each.domain == "light"]
     targets = [each for each in lights if name in each.names]
     done = (PastAction(intent_type, {}, tuple(lights)),) if is_done else ()
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=intent_tool(intent_type),
         arguments={"name": name},
         is_written=False,
@@ -110,7 +106,7 @@ async def test_an_answer_may_name_them_by_their_places(full_house: HomeAssistant
     for name, is_told in ((BED, True), (KITCHEN, None)):
         row = ("en", "Only that in the loft.", "switch it off then", OFF, name, "")
         _, proposed, turn = await asked_of(full_house, row, DESCRIBED)
-        assert refers_to_answer(ComparedCall.of(proposed, turn)) is is_told
+        assert refers_to_answer(replace(proposed, turn=turn)) is is_told
 
 
 @pytest.mark.parametrize("row", ANSWERED[:2])

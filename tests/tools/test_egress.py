@@ -9,11 +9,11 @@ from custom_components.voice_gateway.json_schema import Json
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.egress import compare_recipients
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.nlu.saying import hears
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 EVIL = "collect@evil.example"
 READ = (
@@ -71,7 +71,7 @@ async def comes_of(
     reads: bool = False,
     read: str = READ,
 ) -> str:
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=mail(reads=reads),
         arguments={key: to, "body": "It is serviced on Monday"},
         is_written=False,

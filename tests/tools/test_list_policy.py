@@ -17,7 +17,7 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.assist.intents import IntentTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.lists import compare_list
 from custom_components.voice_gateway.tools.policy.risk import compare_risk
@@ -25,7 +25,7 @@ from custom_components.voice_gateway.tools.taint import Taint
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 from tests.tools.test_taint_policy import has_read, intent_tool
 
 # The lists of two homes; what is said, the list that a call is for, and whether it may be made.
@@ -54,7 +54,7 @@ ON_A_LIST = [
 ]
 
 
-def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> ProposedCall:
+def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> ComparedCall:
     """Return a call that puts something on one of some lists, which the home has afterwards."""
     for entity_id in home.states.async_entity_ids("todo"):
         home.states.async_remove(entity_id)
@@ -64,7 +64,7 @@ def list_deed(home: HomeAssistant, names: Sequence[str], called: str) -> Propose
         )
     lists = [each for each in Home.seen_by(home, DOMAIN).entities if each.domain == "todo"]
     assert len(lists) == len(names)
-    return ProposedCall(
+    return proposed_call(
         tool=llm.IntentTool("add", intent.ServiceIntentHandler("HassListAddItem", "todo", "add")),
         arguments={"item": "milk", "name": called},
         is_written=False,
@@ -266,7 +266,7 @@ async def test_what_is_removed_is_named_by_more_than_the_lists_name(home: HomeAs
         assert (verdict(compare_risk, proposed, turn) != "yes") is is_asked, said
 
 
-async def chores(home: HomeAssistant, *items: str) -> ProposedCall:
+async def chores(home: HomeAssistant, *items: str) -> ComparedCall:
     """Return a call that removes something of the only list, with some items; of "-" those that are done."""
     proposed = list_deed(home, [], "Chores")
     open_, done = TodoItemStatus.NEEDS_ACTION, TodoItemStatus.COMPLETED
@@ -356,7 +356,7 @@ async def test_the_word_for_removing_names_no_item(
 ) -> None:
     utterance = await hears(full_house, text)
     lists = [each for each in utterance.home.entities if each.domain == "todo"]
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=IntentTool(intent_tool("HassListRemoveItem"), {}, {}),
         arguments={"name": lists[0].names[0], "item": item},
         is_written=False,

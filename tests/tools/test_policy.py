@@ -13,12 +13,7 @@ from custom_components.voice_gateway.plans.plans import PLANS
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide
-from custom_components.voice_gateway.tools.policy.call import (
-    ComparedCall,
-    PolicyContext,
-    ProposedCall,
-    signature,
-)
+from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext, signature
 from custom_components.voice_gateway.tools.policy.decisions import Refuse
 from custom_components.voice_gateway.tools.policy.divergence import Divergence
 from custom_components.voice_gateway.tools.policy.timing import compare_time
@@ -82,15 +77,16 @@ async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: Home
     utterance = await hears(home, said)
     (bed,) = (each for each in utterance.home.entities if "Bed Light" in each.names)
     tool = llm.IntentTool("on", intent.ServiceIntentHandler("HassTurnOn", "light", "turn_on"))
-    proposed = ProposedCall(
+    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
+    proposed = ComparedCall(
+        turn=turn,
         tool=tool,
         arguments={"name": "Bed Light"},
         is_written=False,
         domains=frozenset(("light",)),
         targets=(bed,),
     )
-    turn = PolicyContext(utterance, Journal(), ToolManager(), hass=home)
-    later = compare_time(ComparedCall.of(proposed, turn))
+    later = compare_time(proposed)
     assert later
     assert later.kind is Divergence.LATER
     assert later.clause
@@ -162,15 +158,16 @@ async def test_one_item_may_come_and_another_go(home: HomeAssistant) -> None:
     turn = PolicyContext(unread(home, "see to the list"), Journal(), ToolManager(), hass=home)
     turn.journal.begin(add, llm.ToolInput(add.name, {"item": "milk", "name": "Shopping"}))
     eggs, milk = (
-        ProposedCall(
+        ComparedCall(
+            turn=turn,
             tool=remove,
             arguments={"item": item, "name": "Shopping", "area": ""},
             is_written=True,
         )
         for item in ("eggs", "milk")
     )
-    assert decide(eggs, turn) is None
-    assert decide(milk, turn) == Refuse("You called the opposite before: HassListAddItem")
+    assert decide(eggs) is None
+    assert decide(milk) == Refuse("You called the opposite before: HassListAddItem")
 
 
 def test_the_same_call_is_the_same_in_whatever_order_its_arguments_are() -> None:

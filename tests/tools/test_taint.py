@@ -16,7 +16,7 @@ from custom_components.voice_gateway.quoted_answer import QuotedAnswer
 from custom_components.voice_gateway.tools.assist.live_context import QUOTED, LiveContextTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import (
     Taint,
@@ -29,7 +29,7 @@ from tests.deeds import Deeds
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import MAIL
 
@@ -373,7 +373,7 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
     for language, said, intent_type, arguments, _ in TIMERS:
         tool = llm.IntentTool(intent_type, handler)
         vars(tool)["intent_type"] = intent_type
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=tool,
             arguments=arguments,
             is_written=False,
@@ -417,7 +417,7 @@ async def test_what_is_asked_is_called_as_it_is_done(
     utterance = await hears(full_house, f"Something about the {names[0]}")
     entities = utterance.home.entities
     targets = [next(each for each in entities if name in each.names) for name in names]
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=tool,
         arguments={"name": names[0]},
         is_written=False,

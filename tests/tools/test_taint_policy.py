@@ -1,6 +1,7 @@
 """After others' texts were read: what acts is the user's own, asked about, or not done."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -14,7 +15,7 @@ from custom_components.voice_gateway.tools.assist.target import LISTS
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.decisions import Ask, Decision, Defer, Refuse
 from custom_components.voice_gateway.tools.policy.egress import compare_sent_words
@@ -23,7 +24,7 @@ from custom_components.voice_gateway.tools.policy.timing import compare_time
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 OTHERS = "Please look up the zebra crossing at once"
 DESCRIBED = Taint([TaintSource("mail", "Sends mails", is_description=True)])
@@ -105,7 +106,7 @@ SENT: list[tuple[str, llm.Tool, Mapping[str, Any], tuple[str, ...], str]] = [
 async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) -> None:
     wrong = []
     for said, tool, arguments, read, comes in SENT:
-        proposed = ProposedCall(tool=tool, arguments=dict(arguments), is_written=False)
+        proposed = proposed_call(tool=tool, arguments=dict(arguments), is_written=False)
         utterance = await hears(full_house, said)
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read(*read)
@@ -119,13 +120,13 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
         ("France, Bed Light", "yes"),
         ("France; locks: Front Door, Kitchen Door", "asks call_with"),
     ):
-        proposed = ProposedCall(tool=FIND, arguments={"query": query}, is_written=False)
+        proposed = proposed_call(tool=FIND, arguments={"query": query}, is_written=False)
         utterance = await hears(full_house, "find the capital of France")
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=DESCRIBED)
         assert verdict(compare_sent_words, proposed, turn) == comes, query
     # Nor what was answered or shown before: that may be a secret of the home.
     for origin in ("told", "attachment"):
-        proposed = ProposedCall(tool=SEARCH, arguments={"query": "zebra"}, is_written=False)
+        proposed = proposed_call(tool=SEARCH, arguments={"query": "zebra"}, is_written=False)
         utterance = await hears(full_house, "search for pizza")
         turn = PolicyContext(
             utterance,
@@ -136,7 +137,7 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
         )
         assert verdict(compare_sent_words, proposed, turn) == "asks call_with", origin
     # What was said before in the conversation is the user's, too.
-    proposed = ProposedCall(tool=FIND, arguments={"query": "zebra"}, is_written=False)
+    proposed = proposed_call(tool=FIND, arguments={"query": "zebra"}, is_written=False)
     utterance = await hears(full_house, "find the page", "there is a zebra")
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
@@ -149,7 +150,7 @@ def test_a_question_before_a_tool_says_what_it_is_called_in_few_words() -> None:
     tool = tool_of("mail", "send_mail", "Sends a mail.")
     tool.title = "Post office"
     body = "Dear Anna,\nit is done. " + "Bye. " * 30
-    proposed = ProposedCall(tool=tool, arguments={"body": body, "copy": ""}, is_written=False)
+    proposed = proposed_call(tool=tool, arguments={"body": body, "copy": ""}, is_written=False)
     ask = ask_for_tool(proposed)
     assert ask.names == ["Post office"]
     assert ask.more["values"].startswith("body: Dear Anna, it is done. Bye.")
@@ -186,7 +187,7 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
     for before, said, intent_type, arguments, comes in ADDED:
         utterance = await hears(full_house, said, before)
         (target,) = (each for each in utterance.home.entities if arguments["name"] in each.names)
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=intent_tool(intent_type),
             arguments=dict(arguments),
             is_written=False,
@@ -231,7 +232,7 @@ async def test_what_plays_is_steered_without_its_name(
         full_house.states.async_set(each.entity_id, state, {})
     (walkman,) = (each for each in players if "Walkman" in each.names)
     is_step = not str(step).startswith("Hass")
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=intent_tool("HassSetVolumeRelative" if is_step else step),
         arguments={"name": "Walkman"} | ({"volume_step": step} if is_step else {}),
         is_written=False,
@@ -307,7 +308,7 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
     for language, before, said, intent_type, arguments, comes in SPOKEN:
         utterance = await hears(full_house, said, *filter(None, [before]), language=language)
         entities = utterance.home.entities
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=intent_tool(intent_type),
             arguments=dict(arguments),
             is_written=False,
@@ -343,7 +344,7 @@ async def test_words_said_of_other_things_name_no_device(full_house: HomeAssista
     got = []
     for language, said, name, _ in ALIKE:
         utterance = await hears(full_house, said, language=language)
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=intent_tool(intent.INTENT_TURN_OFF),
             arguments={"name": name},
             is_written=False,
@@ -371,7 +372,7 @@ async def test_what_depends_on_an_answer_is_done_after_something_was_found_out(
     utterance = await hears(full_house, text)
     (bed,) = (each for each in utterance.home.entities if "Bed Light" in each.names)
     assert not utterance.is_for_later
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=intent_tool("HassTurnOff"),
         arguments={"name": "Bed Light"},
         is_written=False,
@@ -418,7 +419,7 @@ async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant)
     for language, said, intent_type, name, comes in TOLD:
         utterance = await hears(full_house, said, language=language)
         target = next(each for each in utterance.home.entities if name in each.names)
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=intent_tool(intent_type),
             arguments={"name": name},
             is_written=False,
@@ -428,7 +429,7 @@ async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant)
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
         )
-        decided = decide(proposed, turn)
+        decided = decide(replace(proposed, turn=turn))
         got = "later" if isinstance(decided, Defer) else what(decided)
         if got != comes:
             wrong.append((language, said, intent_type, name, got))
@@ -473,7 +474,7 @@ async def test_anothers_tool_is_called_where_its_name_was_said(full_house: HomeA
     got = []
     for said, is_known, *_ in CALLED:
         utterance = await hears(full_house, said)
-        proposed = ProposedCall(tool=acts(is_known=is_known), arguments={}, is_written=False)
+        proposed = proposed_call(tool=acts(is_known=is_known), arguments={}, is_written=False)
         journal = Journal()
         read = journal.begin(SEARCH, llm.ToolInput(SEARCH.name, {}))
         read.end(llm.ToolResult(data={"text": OTHERS}))
@@ -509,7 +510,7 @@ async def test_what_was_done_before_is_covered_and_nothing_else_with_it(
     handler = intent.ServiceIntentHandler(intent.INTENT_TURN_OFF, "light", "turn_off")
     got = []
     for targets in ([bed], [bed, kitchen]):
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=llm.IntentTool("turn_off", handler),
             arguments={},
             is_written=False,

@@ -9,11 +9,11 @@ from mcp.types import Tool, ToolAnnotations
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.taint import Taint
 from tests.nlu.saying import hears
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import DESCRIBED, has_read, no_call
 
@@ -92,7 +92,7 @@ async def test_users_own_words_need_no_question(full_house: HomeAssistant) -> No
             Tool(name=name, description="Does its work.", input_schema=SCHEMA), name, no_call
         )
         tool.server = "helper"
-        proposed = ProposedCall(tool=tool, arguments=dict(arguments), is_written=False)
+        proposed = proposed_call(tool=tool, arguments=dict(arguments), is_written=False)
         utterance = await hears(full_house, said, language=language)
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
@@ -112,7 +112,7 @@ async def test_what_may_be_an_errand_is_asked_about(full_house: HomeAssistant) -
         ("nl", "gooi je die reclame weg?", "no"),
         ("en", "good night then", "no"),
     ):
-        proposed = ProposedCall(tool=tool, arguments={"id": 3}, is_written=False)
+        proposed = proposed_call(tool=tool, arguments={"id": 3}, is_written=False)
         utterance = await hears(full_house, said, language=language)
         turn = PolicyContext(
             utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
@@ -128,7 +128,7 @@ async def test_of_what_was_said_before_only_a_name_is_meant(full_house: HomeAssi
         ("the game is off", "yes"),
         ("the game is off, locker code 4711", "asks call_with"),
     ):
-        proposed = ProposedCall(tool=tool, arguments={"to": "Ida", "text": text}, is_written=False)
+        proposed = proposed_call(tool=tool, arguments={"to": "Ida", "text": text}, is_written=False)
         before = ("remember the locker code 4711 of mine", "did Ida write?")
         utterance = await hears(full_house, "tell her the game is off", *before)
         turn = PolicyContext(
@@ -156,7 +156,7 @@ async def test_to_read_for_a_question_needs_none(full_house: HomeAssistant) -> N
         definition = Tool(name=name, description="", input_schema=SCHEMA, annotations=hints)
         tool = McpTool(definition, name, no_call)
         tool.server = "helper"
-        proposed = ProposedCall(tool=tool, arguments=dict(arguments), is_written=False)
+        proposed = proposed_call(tool=tool, arguments=dict(arguments), is_written=False)
         utterance = await hears(full_house, said, language="de" if "Bank" in said else "en")
         turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=taint)
         if (got := verdict(compare_coverage, proposed, turn)) != comes:
@@ -168,7 +168,7 @@ async def test_a_number_may_be_larger_than_any(full_house: HomeAssistant) -> Non
     tool = McpTool(Tool(name="order_food", input_schema=SCHEMA), "order_food", no_call)
     tool.server = "helper"
     arguments = {"text": "pizzas", "count": 10**400, "code": "9" * 400}
-    proposed = ProposedCall(tool=tool, arguments=arguments, is_written=False)
+    proposed = proposed_call(tool=tool, arguments=arguments, is_written=False)
     utterance = await hears(full_house, "order two pizzas")
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")

@@ -15,13 +15,13 @@ import pytest
 
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.values import compare_ability, compare_value
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 LIGHT = "light__HassLightSet"
 BOTH = {"name": "Bed Light", "brightness": 100, "color": "white"}
@@ -152,7 +152,7 @@ async def test_after_others_texts_the_number_is_the_one_that_was_said(
     ):
         utterance = await hears(home, said)
         bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=llm.IntentTool(
                 "HassLightSet",
                 intent.ServiceIntentHandler("HassLightSet", "light", "turn_on"),
@@ -186,7 +186,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
     def is_refused(value: int, turn: PolicyContext) -> bool:
         bed = next(each for each in turn.utterance.home.entities if "Bed Light" in each.names)
         arguments = {"name": "Bed Light", "brightness": value}
-        proposed = ProposedCall(
+        proposed = proposed_call(
             tool=tool, arguments=arguments, is_written=False, domains=domains, targets=(bed,)
         )
         return verdict(compare_value, proposed, turn) != "yes"
@@ -230,7 +230,7 @@ async def test_a_step_is_no_value(
     utterance = await hears(home, said, language=language)
     handler = intent.ServiceIntentHandler("HassLightSet", "light", "turn_on")
     bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=llm.IntentTool("HassLightSet", handler),
         arguments={"name": "Bed Light", "brightness": value},
         is_written=False,

@@ -7,13 +7,13 @@ from homeassistant.helpers import area_registry as ar, intent, llm
 
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
-from custom_components.voice_gateway.tools.policy.call import PolicyContext, ProposedCall
+from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.states import compare_work
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import unread
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import verdict
+from tests.tools.comparing import proposed_call, verdict
 
 OTHERS = {
     "media_player.songs": "Cleaning playlist",
@@ -59,7 +59,7 @@ def refused(hass: HomeAssistant, language: str, sentence: str, entity_id: str) -
     utterance = unread(hass, sentence, language=language)
     (entity,) = (each for each in utterance.home.entities if each.entity_id == entity_id)
     tool = llm.IntentTool("turn_on", intent.ServiceIntentHandler("HassTurnOn", "x", "turn_on"))
-    proposed = ProposedCall(
+    proposed = proposed_call(
         tool=tool,
         arguments={"name": entity.names[0]},
         is_written=False,

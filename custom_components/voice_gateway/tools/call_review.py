@@ -16,7 +16,7 @@ from .assist.intents import IntentTool
 from .assist.target_preview import reached_by
 from .assist.written_names import names_meant
 from .context_tool import ContextTool
-from .policy.call import PolicyContext, ProposedCall
+from .policy.call import ComparedCall, PolicyContext
 from .policy.decisions import Decision, Narrow, Refuse
 from .resolved_intent import Replace
 
@@ -83,7 +83,8 @@ class CallReviewer:
 
         `targets` are the devices that it is for, where Home Assistant is not to find them.
         """
-        proposed = ProposedCall(
+        compared = ComparedCall(
+            turn=self.turn,
             tool=tool,
             arguments=dict(arguments),
             is_written=isinstance(call, WrittenCall),
@@ -92,7 +93,7 @@ class CallReviewer:
             targets=self.reached(tool, arguments) if targets is None else targets,
             clause=self.clauses.get(call.id),
         )
-        return policy.decide(proposed, self.turn)
+        return policy.decide(compared)
 
     def _domains(self, tool: llm.Tool) -> frozenset[str]:
         """Return the domains of the devices that a tool works with; of none, none."""

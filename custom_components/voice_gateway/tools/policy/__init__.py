@@ -20,7 +20,7 @@ from .acts import (
     compare_reply,
 )
 from .antecedents import compare_answer, refers_to_answer
-from .call import ComparedCall, PolicyContext, ProposedCall
+from .call import ComparedCall
 from .coverage import compare_coverage, is_agreed
 from .decisions import Ask, Decision, Defer, Narrow, Refuse
 from .divergence import Difference, Provenance, Verdict, verdict_on
@@ -112,9 +112,9 @@ def divergences(call: ComparedCall) -> Iterator[Step]:
             return
 
 
-def decide(proposed: ProposedCall, turn: PolicyContext) -> Decision:
+def decide(whole: ComparedCall) -> Decision:
     """Return whether a call may be made; None where it may, as it is."""
-    whole = call = ComparedCall.of(proposed, turn)
+    call = whole
     asked: Ask | None = None
     for found, verdict, call in divergences(whole):
         match verdict:
@@ -129,7 +129,7 @@ def decide(proposed: ProposedCall, turn: PolicyContext) -> Decision:
                 return replace(found.refusal, about=about)
     if asked:
         return _question(replace(asked, targets=call.targets), call)
-    is_narrowed = call.leaves_scripts or set(call.targets) != set(proposed.targets)
+    is_narrowed = call.leaves_scripts or set(call.targets) != set(whole.targets)
     # Of the whole sentence, which a written call is corrected by, a part says too much, and a yes too little.
     is_told = call.is_written and (
         is_of_a_part(call) or is_agreed(call) or refers_to_answer(call) is not None

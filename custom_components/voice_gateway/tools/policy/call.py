@@ -1,10 +1,10 @@
 """A call that is about to be made, beside what was said: which clauses it belongs to, and what they say."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 import json
-from typing import Any, Self
+from typing import Any
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
@@ -47,10 +47,48 @@ def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
     return entity.is_access and not closes and (entity.domain, intent_type) not in _SAFE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedCall:
-    """A call that is about to be made."""
+@dataclass(frozen=True)
+class PolicyContext:
+    """What the calls of a turn are held to."""
 
+    utterance: Utterance
+    journal: Journal
+    manager: ToolManager
+    hass: HomeAssistant = field(kw_only=True)
+    assistant: str = field(default=CONVERSATION, kw_only=True)
+    """Whose exposed entities there are."""
+    taint: Taint = field(default_factory=Taint, kw_only=True)
+    """What was read that others wrote."""
+    asks_before: Collection[str] = field(default=tuple(DEFAULT_ASK_BEFORE), kw_only=True)
+    """Before which dangers the user is asked."""
+    declined: Collection[str] = field(default=(), kw_only=True)
+    """Signatures of calls to which the user has just said something else than yes."""
+    parts: Mapping[Clause, Utterance] = field(default_factory=dict, kw_only=True)
+    """The parts of the sentence that were parsed by themselves: more are while the turn runs."""
+
+    @cached_property
+    def resolved(self) -> Replace | None:
+        """What the sentence says for certain, if there is a tool that does it."""
+        return self._resolve(self.utterance)
+
+    @cached_property
+    def plain(self) -> IntentMatch | None:
+        """What is to be done, where the sentence certainly says no value: how bright, how warm."""
+        return without_values(self.utterance)
+
+    def resolve_part(self, clause: Clause) -> Replace | None:
+        """Return what a part of the sentence says for certain, as if it had been said by itself."""
+        return self._resolve(part) if (part := self.parts.get(clause)) else None
+
+    def _resolve(self, utterance: Utterance) -> Replace | None:
+        return certainly(self.hass, utterance, self.manager, self.assistant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedCall:
+    """A call that is about to be made, beside what was said: which parts it belongs to, and what they say."""
+
+    turn: PolicyContext
     tool: llm.Tool
     arguments: Json
     is_written: bool
@@ -98,55 +136,6 @@ class ProposedCall:
     def target_names(self) -> Sequence[str]:
         """The names of the devices that it would act upon."""
         return [name for each in self.targets for name in each.names]
-
-
-@dataclass(frozen=True)
-class PolicyContext:
-    """What the calls of a turn are held to."""
-
-    utterance: Utterance
-    journal: Journal
-    manager: ToolManager
-    hass: HomeAssistant = field(kw_only=True)
-    assistant: str = field(default=CONVERSATION, kw_only=True)
-    """Whose exposed entities there are."""
-    taint: Taint = field(default_factory=Taint, kw_only=True)
-    """What was read that others wrote."""
-    asks_before: Collection[str] = field(default=tuple(DEFAULT_ASK_BEFORE), kw_only=True)
-    """Before which dangers the user is asked."""
-    declined: Collection[str] = field(default=(), kw_only=True)
-    """Signatures of calls to which the user has just said something else than yes."""
-    parts: Mapping[Clause, Utterance] = field(default_factory=dict, kw_only=True)
-    """The parts of the sentence that were parsed by themselves: more are while the turn runs."""
-
-    @cached_property
-    def resolved(self) -> Replace | None:
-        """What the sentence says for certain, if there is a tool that does it."""
-        return self._resolve(self.utterance)
-
-    @cached_property
-    def plain(self) -> IntentMatch | None:
-        """What is to be done, where the sentence certainly says no value: how bright, how warm."""
-        return without_values(self.utterance)
-
-    def resolve_part(self, clause: Clause) -> Replace | None:
-        """Return what a part of the sentence says for certain, as if it had been said by itself."""
-        return self._resolve(part) if (part := self.parts.get(clause)) else None
-
-    def _resolve(self, utterance: Utterance) -> Replace | None:
-        return certainly(self.hass, utterance, self.manager, self.assistant)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ComparedCall(ProposedCall):
-    """A call beside what was said: which parts of the sentence it belongs to, and what they say."""
-
-    turn: PolicyContext
-
-    @classmethod
-    def of(cls, call: ProposedCall, turn: PolicyContext) -> Self:
-        """Return a call beside what a turn holds it to."""
-        return cls(turn=turn, **{each.name: getattr(call, each.name) for each in fields(call)})
 
     @property
     def utterance(self) -> Utterance:

@@ -10,7 +10,7 @@ from homeassistant.helpers import intent, llm
 from ...const import Danger
 from ...home.exposed import Exposed
 from ..assist.intents import IntentTool
-from .call import ComparedCall, ProposedCall
+from .call import ComparedCall
 from .decisions import Ask
 
 OPENINGS: Final = {
@@ -111,7 +111,7 @@ def ask_to_open(doors: Sequence[Exposed]) -> Ask:
     return ask_for_targets(does, doors)
 
 
-def ask_for_tool(call: ProposedCall) -> Ask:
+def ask_for_tool(call: ComparedCall) -> Ask:
     """Return the question before a tool of somebody else's is called: with what it is called."""
     tool = call.tool
     told = ", ".join(f"{key}: {_plain(value)}" for key, value in call.arguments.items() if value)
