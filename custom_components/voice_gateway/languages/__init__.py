@@ -14,7 +14,7 @@ import tomllib
 from typing import Any, Self
 
 # Lists of these are tables of tables; those of words that we say have one text for each key.
-_TABLES = ("categories", "lexicon", "values")
+_TABLES = ("lexicon", "values")
 _SAID = ("answers", "confirmations", "planned")
 _FED: Mapping[str, Sequence[tuple[str, str]]] = {
     "verbs": (("forms", "verbs"),),
@@ -190,6 +190,8 @@ class _Table(Mapping[str, Any]):
         listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
         if self._name in _TABLES:
             return {each: _phrases(_keyed(each, table)) for each, table in listed.items()}
+        if self._name == "categories":
+            return _by_number(listed)
         if self._name in _SAID:
             return {each: _keyed(each, table, split=False) for each, table in listed.items()}
         return {**_phrases(listed), **self._fed(listed)}
@@ -244,6 +246,17 @@ def _keyed(name: str, table: Any, *, split: bool = True) -> dict[str, Any]:
         return table
     entries = [_FORMS.split(each) if split else each for each in table]
     return dict(zip(_KEYS[name], entries, strict=False))
+
+
+def _by_number(listed: Mapping[str, list[str]]) -> Mapping[str, Phrases]:
+    """Return the names of kinds, of `one` and of `many`, by domain."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {"one": {}, "many": {}}
+    for domain, names in listed.items():
+        forms = [name.partition("|") for name in names]
+        for number, place in (("one", 0), ("many", 2)):
+            if words := [word for each in forms for word in each[place].split()]:
+                found[number][domain] = (*words,)
+    return found
 
 
 def _phrases(table: Mapping[str, list[str]]) -> Phrases:
