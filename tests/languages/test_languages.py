@@ -61,9 +61,19 @@ MAY_LACK = {
     "each_weekday",
     "supposes",
     # What only some have a verb's form for.
+    "bids_surely",
+    "fronted",
     "lets",
     "orders",
+    "plays_end",
+    "puts_on",
     "regrets",
+    "remind_last",
+    # What only some have words for.
+    "levels",
+    "notify_at",
+    "rings",
+    "tomorrow",
 }
 
 # The rules of Home Assistant's sentences that hold articles, possessives, and where things are.

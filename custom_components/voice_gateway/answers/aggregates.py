@@ -29,7 +29,7 @@ _TYPES: Final = (
     QueryType.VALUE,
     QueryType.WHETHER,
 )
-_MORE: Final = {"is_warmer": gt, "is_cooler": lt}
+_MORE: Final = {"steps.temperature_more": gt, "steps.temperature_less": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")
 """What is so of a room, also where no device is named."""

@@ -61,7 +61,7 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     if said.whole <= around | said.tokens("idle"):
         return ()
     found: set[Query] = set()
-    more = said.tokens("is_warmer", "is_cooler")
+    more = said.tokens("steps.temperature_more", "steps.temperature_less")
     # "Più freddo che in cucina" asks for no "che": it says with what is compared.
     than = {each for each in said.tokens("than_there") if more and each > max(more)}
     for type_ in _PRESENT:

@@ -8,6 +8,7 @@ languages that the integration is translated to have no empty list, which `tests
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 import re
 import tomllib
@@ -32,6 +33,17 @@ _FED: Mapping[str, Sequence[tuple[str, str]]] = {
 """The lists that each form of a verb in `lexicon` stands in, by table."""
 _STEPPING = ("raises", "lowers", "dims", "sets")
 """The lists of `steps` that are of verbs."""
+_COMPARED = {
+    "warmer": "temperature_more",
+    "colder": "temperature_less",
+    "brighter": "brightness_more",
+    "darker": "brightness_less",
+    "louder": "volume_more",
+    "quieter": "volume_less",
+    "faster": "speed_more",
+    "slower": "speed_less",
+}
+"""The lists of `comparatives` that have the words of lists of `steps`."""
 _SUN = ("sunrise", "sunset", "dawn", "dusk")
 _KEYS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("weekdays", "on_weekday"), (*map(str, range(7)),)),
@@ -167,26 +179,23 @@ class Language:
         sources: dict[str, str] = {}
         for name, rest in zip(others[::2], others[1::2], strict=True):
             sources[name] = f"{sources.get(name, '')}[{name}{rest}"
-        verbs = _Table("lexicon", source) if (source := sources.get("lexicon")) else {}
-        tables: dict[str, Any] = {
-            name: _Table(name, source, verbs) for name, source in sources.items()
-        }
-        if "forms" in tables:
-            tables["forms"] = _Verbs("forms", sources["forms"], verbs, tables)
+        tables: dict[str, Any] = {}
+        for name, source in sources.items():
+            tables[name] = _Table(name, source, tables)
         return cls(file.stem, **known, **tables)
 
 
 class _Table(Mapping[str, Any]):
     """A table of a file: of most, those of a language that nobody speaks, nothing is read."""
 
-    def __init__(self, name: str, source: str, verbs: Mapping[str, Phrases] | None = None) -> None:
-        """Take its name and its source; `verbs`: the lexicon, of which its lists have the forms, too."""
+    def __init__(self, name: str, source: str, tables: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take its name, its source, and all tables of the file, of which its lists have phrases, too."""
         self._name = name
         self._source = source
-        self._verbs = verbs or {}
+        self._tables = tables
 
     @cached_property
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> Mapping[str, Any]:
         listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
         if self._name in _TABLES:
             return {each: _phrases(_keyed(each, table)) for each, table in listed.items()}
@@ -197,15 +206,36 @@ class _Table(Mapping[str, Any]):
         return {**_phrases(listed), **self._fed(listed)}
 
     def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
-        """Return the lists that have forms of the lexicon's verbs, with these."""
+        """Return the lists that have phrases of other tables, with these."""
         found: dict[str, tuple[str, ...]] = {}
-        for sense, forms in self._verbs.items():
+        for sense, forms in self._tables.get("lexicon", {}).items():
             for form, texts in forms.items():
                 for table, name in _FED[form]:
                     if table == self._name:
                         key = name.format(sense=sense)
                         found[key] = (*found.get(key, listed.get(key, ())), *texts)
+        match self._name:
+            case "forms":
+                own = found.get("verbs", tuple(listed.get("verbs", ())))
+                found["verbs"] = (*own, *dict.fromkeys(self._single_verbs()))
+            case "comparatives":
+                found = {name: (*self._compared(name, listed),) for name in _COMPARED}
         return found
+
+    def _single_verbs(self) -> Iterator[str]:
+        """Yield the single verbs of other tables: those of "(roll|wind) up" are no verbs of their own."""
+        steps = self._tables.get("steps", {})
+        lists = [*self._tables.get("causative_verbs", {}).values()]
+        lists += [steps[key] for key in steps if key.endswith(_STEPPING)]
+        for phrase in chain.from_iterable(lists):
+            if "(" not in phrase:
+                yield from filter(str.isalpha, phrase.split("|"))
+
+    def _compared(self, name: str, listed: Mapping[str, list[str]]) -> Iterator[str]:
+        """Yield how a number is compared by a word for more or less, besides what is listed."""
+        (than,) = self._tables["conditions"]["than"]
+        yield from listed.get(name, ())
+        yield from (f"({more}) {than}" for more in self._tables["steps"][_COMPARED[name]])
 
     def __getitem__(self, name: str) -> Any:
         return self._read[name]
@@ -215,29 +245,6 @@ class _Table(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._read)
-
-
-class _Verbs(_Table):
-    """The table of forms; its list of verbs also has the single verbs of other tables."""
-
-    def __init__(
-        self, name: str, source: str, verbs: Mapping[str, Phrases], others: Mapping[str, Phrases]
-    ) -> None:
-        """Take its name, its source, the lexicon, and the other tables."""
-        super().__init__(name, source, verbs)
-        self._others = others
-
-    def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
-        found = dict(super()._fed(listed))
-        lists = [*self._others.get("causative_verbs", {}).values()]
-        steps = self._others.get("steps", {})
-        lists += [steps[key] for key in steps if key.endswith(_STEPPING)]
-        # Single words only: those of "(roll|wind) up" are no verbs of their own.
-        phrases = (text for texts in lists for text in texts if "(" not in text)
-        verbs = (word for text in phrases for word in text.split("|"))
-        own = found.get("verbs", tuple(listed.get("verbs", ())))
-        found["verbs"] = (*own, *dict.fromkeys(filter(str.isalpha, verbs)))
-        return found
 
 
 def _keyed(name: str, table: Any, *, split: bool = True) -> dict[str, Any]:
