@@ -86,6 +86,7 @@ class PhrasePatterns:
             **language.plans,
             **language.follow_ups,
             **language.abilities,
+            "participles": language.claims.get("participles", ()),
             "percent": language.percent,
             "degrees": language.degrees,
         }
