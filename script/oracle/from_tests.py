@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 import re
+import tomllib
 from typing import Any
 
 from .cases import LANGUAGES, Case
@@ -33,12 +34,17 @@ def cases() -> Iterator[Case]:
             language = own if own in LANGUAGES else "en"
             for texts, spoken, calls in said_in(ast.parse(path.read_text("utf-8")), language):
                 yield _case(folder, texts, spoken, calls)
-        for path in sorted((TESTS / folder).rglob("*.txt")):
-            if path.stem in LANGUAGES:
-                lines = path.read_text("utf-8").splitlines()
-                for line in lines:
-                    if line and not line.startswith("#"):
-                        yield _case(folder, [line], path.stem, ())
+        for path in sorted((TESTS / folder).rglob("*.t*")):
+            for text in _listed(path) if path.stem in LANGUAGES else ():
+                yield _case(folder, [text], path.stem, ())
+
+
+def _listed(path: Path) -> Sequence[str]:
+    """Return the sentences of a list of them, or of a table whose rows begin with one."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".toml":
+        return [row[0] for row in tomllib.loads(text)["said"]]
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _case(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+import tomllib
 
 import pytest
 
@@ -10,9 +11,8 @@ from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from script.checks.texts import LANGUAGES
 
-from .home_named import NAMES
-
 _MOODS = Path(__file__).parent / "moods"
+_NAMES = tomllib.loads((_MOODS / "names.toml").read_text("utf-8"))
 _REMARKS = (DialogueAct.QUESTION, DialogueAct.STATEMENT)
 """Of both, nothing is done."""
 
@@ -32,7 +32,7 @@ def _sentences(code: str, title: str) -> Iterator[str]:
 
 
 def _moods(code: str, title: str) -> list[tuple[str, DialogueAct]]:
-    return [(each, parse(Text(each, code), NAMES[code]).act) for each in _sentences(code, title)]
+    return [(each, parse(Text(each, code), _NAMES[code]).act) for each in _sentences(code, title)]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -60,6 +60,6 @@ def test_command_is_none(code: str) -> None:
     ],
 )
 def test_question_in_form_before_a_command_is_a_condition(code: str, text: str) -> None:
-    said = parse(Text(text, code), NAMES[code])
+    said = parse(Text(text, code), _NAMES[code])
     assert said.act is DialogueAct.COMMAND
     assert not said.is_immediate

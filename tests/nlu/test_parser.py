@@ -1,7 +1,6 @@
 """When, whether and what for: what a sentence says besides what is to be done."""
 
 from datetime import time
-from importlib import import_module
 from itertools import chain
 from typing import Any
 
@@ -17,10 +16,10 @@ from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, 
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from script.checks.texts import LANGUAGES
 
+from .said import NAMES, SAID
+
 ROWS = [
-    pytest.param(code, *row, id=f"{code}: {row[0]}")
-    for code in LANGUAGES
-    for row in import_module(f".said_{code}", __package__).SAID
+    pytest.param(code, *row, id=f"{code}: {row[0]}") for code in LANGUAGES for row in SAID[code]
 ]
 
 
@@ -44,8 +43,7 @@ def _described(clause: Clause) -> str:
 
 @pytest.mark.parametrize(("code", "text", "clauses", "commands"), ROWS)
 def test_sentence_says(code: str, text: str, clauses: str, commands: str) -> None:
-    names = import_module(f".said_{code}", __package__).NAMES
-    assert described(parse(Text(text, code), names)) == (clauses, commands)
+    assert described(parse(Text(text, code), NAMES[code])) == (clauses, commands)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +170,7 @@ def test_too_long_a_sentence_is_not_read() -> None:
 
 WORDS = {
     code: sorted(
-        {
-            word
-            for text, *_ in import_module(f".said_{code}", __package__).SAID
-            for word in text.split()
-        }
+        {word for text, *_ in SAID[code] for word in text.split()}
         | patterns_of(code).vocabulary
         | set(',.?!:;"„“«»-')
     )

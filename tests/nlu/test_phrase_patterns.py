@@ -1,6 +1,5 @@
 """Patterns of phrases find the same as regular expressions of all phrases, and compile few of them."""
 
-from importlib import import_module
 from pathlib import Path
 import re
 
@@ -11,16 +10,17 @@ from custom_components.voice_gateway.nlu.phrase_patterns import PhrasePatterns
 from custom_components.voice_gateway.nlu.tokenizer import Text, TokenSequence
 from custom_components.voice_gateway.nlu.tokens import DIGIT, LIST, NAME, PhrasePattern, words_in
 
+from .said import SAID
+
 _CODES = sorted(file.stem for file in Path(__file__).with_name("moods").glob("*.txt"))
 _SAMPLE = 29
 """One of so many sentences is compared: a thousand regular expressions are run over each."""
 
 
 def _sentences(code: str) -> list[str]:
-    said = import_module(f"tests.nlu.said_{code}").SAID
     moods = Path(__file__).with_name("moods") / f"{code}.txt"
     lines = moods.read_text("utf-8").splitlines()
-    return [*(each[0] for each in said), *(line for line in lines if line and line[0] != "#")]
+    return [*(each[0] for each in SAID[code]), *(line for line in lines if line and line[0] != "#")]
 
 
 def _patterns(known: PhrasePatterns) -> list[PhrasePattern]:
