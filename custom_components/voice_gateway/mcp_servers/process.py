@@ -6,15 +6,15 @@ Format: https://modelcontextprotocol.io/specification/2025-11-25/basic/transport
 """
 
 import asyncio
+from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-import math
 import os
 import signal
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Self, cast, override
+from typing import TYPE_CHECKING, Self
 
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
@@ -43,12 +43,13 @@ _MAX_MESSAGE = 12 * 1024 * 1024
 # Bytes of a line that is no message that are looked at; the rest of it is left.
 _LOOKED_AT = 64 * 1024
 # Messages that may wait to be read before those are dropped that only tell something; and before no
-# more are taken, for some seconds: the rest waits in its pipe, and the server with it.
+# more are taken: the rest waits in its pipe, and the server with it.
 _TOLD = 100
 _WAITING = 200
-_PAUSE = 0.05
 # Bytes that are taken from its output in one go: some hundred messages.
 _AT_ONCE = 32 * 1024
+
+type _Message = SessionMessage | Exception
 
 # Seconds for what it left behind to end, before that is killed.
 _GRACE_FOR_THE_REST = 0.5
@@ -57,7 +58,7 @@ _GRACE_FOR_THE_REST = 0.5
 _LAST_OUTPUT = 0.2
 
 
-class ServerProcess(asyncio.SubprocessProtocol):
+class ServerProcess:
     """A server's process, from its start to its end.
 
     - A line on stdout that is no message is put aside as noise; the next line counts.
@@ -82,15 +83,8 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._grace = grace
         self._stderr: deque[str] = deque(maxlen=_LINES)
         self._redactor = redactor
-        # Beginnings of lines, by file descriptor.
-        self._parts: dict[int, list[bytes]] = {1: [], 2: []}
-        self._messages: MemoryObjectSendStream[SessionMessage | Exception]
         self._transport: asyncio.SubprocessTransport
-        # Ends of its pipes and of the process itself.
-        self._closed = {fd: asyncio.Event() for fd in (0, 1, 2)}
-        self._exited = asyncio.Event()
-        self._last_output: asyncio.TimerHandle | None = None
-        self._is_wanted = False
+        self._process: Process
         self._guard = ParentWatchdog()
 
     @property
@@ -101,7 +95,12 @@ class ServerProcess(asyncio.SubprocessProtocol):
     @property
     def is_gone(self) -> bool:
         """Return True if surely nobody reads what is written to its stdin."""
-        return self._exited.is_set() or self._pipe(0).is_closing()
+        return self._process.returncode is not None or self._stdin.is_closing()
+
+    @property
+    def _stdin(self) -> asyncio.StreamWriter:
+        assert self._process.stdin
+        return self._process.stdin
 
     def write(self, line: str) -> None:
         """Write a line to its stdin; raises `BrokenResourceError` when it is gone.
@@ -110,107 +109,58 @@ class ServerProcess(asyncio.SubprocessProtocol):
         """
         if self.is_gone:
             raise anyio.BrokenResourceError
-        self._pipe(0).write(f"{line}\n".encode())
+        self._stdin.write(f"{line}\n".encode())
 
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[TransportStreams]:
         """Start it, and end it with this context; raises OSError when it cannot be started."""
-        self._messages, messages = anyio.create_memory_object_stream[SessionMessage | Exception](
-            math.inf
-        )
-        with self._messages, messages:
+        messages, received = anyio.create_memory_object_stream[_Message](_WAITING)
+        with messages, received:
             async with _folder(self._server.cwd) as folder:
                 # Stopped half-way, a start would leave a process that nobody knows.
                 with anyio.CancelScope(shield=True):
                     await self._start(folder)
+                stdout = asyncio.create_task(self._read_messages(messages))
+                stderr = asyncio.create_task(self._read_stderr())
+                end = asyncio.create_task(self._expect_end(stdout, messages))
                 try:
-                    yield messages, _Stdin(self)
+                    yield received, _Stdin(self)
                 finally:
+                    end.cancel()
+                    # What it still writes is read, so that it is not kept from ending.
+                    received.close()
                     with anyio.CancelScope(shield=True):
-                        await self._end()
+                        await self._end(stderr)
+                    stdout.cancel()
+                    stderr.cancel()
 
     async def _start(self, folder: str) -> None:
-        await asyncio.get_running_loop().subprocess_exec(
-            lambda: self,
+        loop = asyncio.get_running_loop()
+        self._transport, pipes = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(_AT_ONCE, loop),
             self._server.command,
             *self._server.args,
             env=get_default_environment() | dict(self._server.env),
             cwd=folder,
             start_new_session=True,
         )
-        await self._guard.start(self._transport.get_pid())
-        self._is_wanted = True
-        self._expect_end()
+        self._process = Process(self._transport, pipes, loop)
+        await self._guard.start(self._process.pid)
 
-    @override
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.SubprocessTransport", transport)
-        # A pipe's own measure is eight times as much.
-        cast("Any", self._transport.get_pipe_transport(1)).max_size = _AT_ONCE
+    async def _read_messages(self, messages: MemoryObjectSendStream[_Message]) -> None:
+        parts: list[bytes] = []
+        while data := await _read(self._process.stdout):
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                await self._message(b"".join((*parts, line)), messages)
+                parts = []
+            parts.append(rest)
+            if sum(map(len, parts)) > _MAX_MESSAGE:
+                await self._message(b"".join(parts), messages)
+                parts = []
 
-    @override
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        *lines, rest = data.split(b"\n")
-        for line in lines:
-            self._parts[fd].append(line)
-            self._line(fd, b"".join(self._parts[fd]))
-            self._parts[fd].clear()
-        self._parts[fd].append(rest)
-        if self._waiting > _WAITING:
-            self._output().pause_reading()
-            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
-        size = sum(map(len, self._parts[fd]))
-        if fd == 1 and size > _MAX_MESSAGE:
-            self._line(fd, b"".join(self._parts[fd]))
-            self._parts[fd].clear()
-        elif fd == 2 and size > _LOOKED_AT:
-            # Kept until it ends: in two pieces, nobody would see the secret that was cut.
-            self._parts[fd] = [b"".join(self._parts[fd])[:_LOOKED_AT]]
-
-    def _read_on(self) -> None:
-        """Take more of its output, unless what was taken still waits to be read."""
-        if self._closed[1].is_set() or self._output().is_closing():
-            return
-        if self._waiting > _WAITING:
-            asyncio.get_running_loop().call_later(_PAUSE, self._read_on)
-        else:
-            self._output().resume_reading()
-
-    @override
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == 2:
-            self._line(2, b"".join(self._parts[2]))
-        self._closed[fd].set()
-        self._expect_end()
-
-    @override
-    def process_exited(self) -> None:
-        self._exited.set()
-        self._expect_end()
-
-    def _expect_end(self) -> None:
-        """End the messages when process and output have ended, or one a little after the other."""
-        if not self._is_wanted:
-            return
-        if self._exited.is_set() and self._closed[1].is_set():
-            self._end_messages()
-        elif self._last_output is None and (
-            self._exited.is_set() or self._closed[0].is_set() or self._closed[1].is_set()
-        ):
-            loop = asyncio.get_running_loop()
-            self._last_output = loop.call_later(_LAST_OUTPUT, self._end_messages)
-
-    def _end_messages(self) -> None:
-        if self.how_it_ended is None:
-            self.how_it_ended = _end_in_words(self._transport.get_returncode())
-        self._messages.close()
-
-    def _line(self, fd: int, line: bytes) -> None:
+    async def _message(self, line: bytes, messages: MemoryObjectSendStream[_Message]) -> None:
         if not (line := line.strip()):
-            return
-        if fd == 2:
-            self._stderr.append(shown := self._shown(line, _LINE_LENGTH))
-            _LOGGER.debug("%s wrote to stderr: %s", self._name, shown)
             return
         try:
             # Read first, which takes a tenth of the time for many small things.
@@ -220,27 +170,55 @@ class ServerProcess(asyncio.SubprocessProtocol):
             self.noise = self._shown(line, _NOISE_LENGTH)
             self.noises += 1
             _LOGGER.debug("%s wrote to stdout: %s", self._name, self.noise)
-        else:
-            if read.get("method") in TELLING and self._waiting > _TOLD:
-                return
+            return
+        waiting = messages.statistics().current_buffer_used
+        if read.get("method") not in TELLING or waiting <= _TOLD:
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                self._messages.send_nowait(SessionMessage(message))
+                await messages.send(SessionMessage(message))
+
+    async def _read_stderr(self) -> None:
+        rest = b""
+        while data := await _read(self._process.stderr):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._note(line)
+            # Kept until it ends: in two pieces, nobody would see the secret that was cut.
+            rest = rest[:_LOOKED_AT]
+        self._note(rest)
+
+    def _note(self, line: bytes) -> None:
+        if line := line.strip():
+            self._stderr.append(shown := self._shown(line, _LINE_LENGTH))
+            _LOGGER.debug("%s wrote to stderr: %s", self._name, shown)
+
+    async def _expect_end(
+        self, stdout: asyncio.Task[None], messages: MemoryObjectSendStream[_Message]
+    ) -> None:
+        """End the messages when process and pipes have ended, or a little after one of them."""
+        exited = asyncio.create_task(self._process.wait())
+        stdin = asyncio.create_task(_closed(self._stdin))
+        try:
+            ends = {stdout, exited, stdin}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, timeout=_LAST_OUTPUT)
+        finally:
+            exited.cancel()
+            stdin.cancel()
+        self.how_it_ended = _end_in_words(self._process.returncode)
+        messages.close()
 
     def _shown(self, line: bytes, length: int) -> str:
         """Return the beginning of a line, without secrets."""
         text = self._redactor.text(line[:_LOOKED_AT].decode(errors="replace"))
         return text if len(text) <= length else f"{text[:length]} […]"
 
-    async def _end(self) -> None:
+    async def _end(self, stderr: asyncio.Task[None]) -> None:
         """End it as the protocol asks: by closing its stdin, then by force; and what is left."""
-        self._is_wanted = False
-        if self._last_output:
-            self._last_output.cancel()
-        group = self._transport.get_pid()
+        group = self._process.pid
         try:
-            self._pipe(0).close()
+            self._stdin.close()
             for number in (signal.SIGTERM, signal.SIGKILL):
-                if await _within(self._grace, self._exited):
+                if await _within(self._grace, self._process.wait()):
                     break
                 _signal_group(group, number)
             _signal_group(group, signal.SIGTERM)
@@ -249,21 +227,11 @@ class ServerProcess(asyncio.SubprocessProtocol):
                     # Nothing tells of the end of a grandchild.
                     while _signal_group(group, 0):  # noqa: ASYNC110
                         await asyncio.sleep(0.01)
-            await _within(_LAST_OUTPUT, self._closed[2])
+            await _within(_LAST_OUTPUT, asyncio.shield(stderr))
         finally:
             await self._guard.end()
             _signal_group(group, signal.SIGKILL)
             self._transport.close()
-
-    @property
-    def _waiting(self) -> int:
-        return self._messages.statistics().current_buffer_used
-
-    def _output(self) -> asyncio.ReadTransport:
-        return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
-
-    def _pipe(self, fd: int) -> asyncio.WriteTransport:
-        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(fd))
 
 
 class _Stdin:
@@ -324,8 +292,24 @@ async def _folder(wanted: str | None) -> AsyncGenerator[str]:
             await loop.run_in_executor(None, folder.cleanup)
 
 
-async def _within(seconds: float, event: asyncio.Event) -> bool:
-    with suppress(TimeoutError):
+async def _read(pipe: asyncio.StreamReader | None) -> bytes:
+    assert pipe
+    try:
+        return await pipe.read(_AT_ONCE)
+    except OSError:
+        return b""
+
+
+async def _closed(stdin: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        await stdin.wait_closed()
+
+
+async def _within(seconds: float, end: Awaitable[object]) -> bool:
+    """Return True if something ends within so many seconds."""
+    try:
         async with asyncio.timeout(seconds):
-            await event.wait()
-    return event.is_set()
+            await end
+    except TimeoutError:
+        return False
+    return True
