@@ -18,8 +18,8 @@ import probatio
 from .const import CONF_KIND, CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS, DOMAIN, MCP_KINDS
 from .mcp_servers.entry import McpConfigEntry
 from .mcp_servers.errors import McpError
-from .mcp_servers.permissions import async_is_admin
 from .mcp_servers.session import McpSession, SessionState
+from .mcp_servers.tool import async_is_admin
 from .plans.actions import async_setup_plan_services
 from .texts import translated
 

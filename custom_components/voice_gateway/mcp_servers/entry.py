@@ -34,11 +34,10 @@ from .api import McpAPI
 from .errors import McpError, McpUnauthorized
 from .login import AccessToken, lacks_rights, secrets_of_login
 from .repair_issues import (
-    async_raise_issue,
+    async_tell_of_failure,
     async_tell_of_itself,
     async_tell_of_tools,
     async_withdraw_all,
-    async_withdraw_issue,
 )
 from .session import McpSession, SessionState
 from .settings import CommandServer, ServerSettings, UrlServer
@@ -132,7 +131,7 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
         entry.async_start_reauth(hass)
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
-            async_withdraw_issue(hass, entry)
+            async_tell_of_failure(hass, entry, None)
             async_tell_of_itself(hass, entry)
             _async_see_to_choice(hass, entry)
             # What the server says of itself is known from now on.
@@ -142,7 +141,7 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
         case SessionState.FAILED, McpUnauthorized():
             entry.async_start_reauth(hass)
         case SessionState.FAILED, McpError() as err:
-            async_raise_issue(hass, entry, err)
+            async_tell_of_failure(hass, entry, err)
 
 
 @callback

@@ -1,4 +1,4 @@
-"""The repair issue of a server that stays away."""
+"""The repair issues of a server: it stays away, has other tools, or is this Home Assistant."""
 
 from collections.abc import Sequence
 import textwrap
@@ -23,69 +23,68 @@ AT_ONCE = 10
 """Tools that somebody looks at in one dialog, with all that models would read of each."""
 
 
+_ISSUES = ("mcp_server", "mcp_tools", "mcp_is_this_home")
+
+
 @callback
-def async_raise_issue(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError) -> None:
+def async_tell_of_failure(
+    hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError | None
+) -> None:
     """Tell that a server can't be used, why, what to check, and what goes on without it."""
-    placeholders = {
-        "name": untrusted_text.name(entry.title),
-        "reason": untrusted_text.quoted(err.detail),
-        "stderr": stderr_block(err),
-        "others": _others(hass, entry),
-    }
-    data = {"entry_id": entry.entry_id}
-    _tell(
-        hass, f"mcp_server_{entry.entry_id}", f"{entry.data[CONF_KIND]}_failed", placeholders, data
-    )
-
-
-@callback
-def async_withdraw_issue(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Take the issue back: the server is there again, or is no longer wanted."""
-    ir.async_delete_issue(hass, DOMAIN, f"mcp_server_{entry.entry_id}")
+    key, placeholders = None, {}
+    if err:
+        key = f"{entry.data[CONF_KIND]}_failed"
+        placeholders = {
+            "name": untrusted_text.name(entry.title),
+            "reason": untrusted_text.quoted(err.detail),
+            "stderr": stderr_block(err),
+            "others": _others(hass, entry),
+        }
+    _tell(hass, entry, "mcp_server", key, placeholders, {"entry_id": entry.entry_id})
 
 
 @callback
 def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Tell where a server that let us in is this Home Assistant; withdraw that where it is not.
+    """Tell where a server that let us in is this Home Assistant.
 
     That is certain: a token that is good here was given here.
     """
-    issue_id = f"mcp_is_this_home_{entry.entry_id}"
     token = entry.data.get(CONF_TOKEN, entry.data).get(CONF_ACCESS_TOKEN)
-    if not token or hass.auth.async_validate_access_token(token) is None:
-        ir.async_delete_issue(hass, DOMAIN, issue_id)
-        return
-    _tell(hass, issue_id, "mcp_is_this_home", {"name": untrusted_text.name(entry.title)})
-
-
-@callback
-def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Take back all that was told of a server, which is no longer there."""
-    for issue in ("mcp_server", "mcp_tools", "mcp_is_this_home"):
-        ir.async_delete_issue(hass, DOMAIN, f"{issue}_{entry.entry_id}")
+    is_here = token and hass.auth.async_validate_access_token(token)
+    key = "mcp_is_this_home" if is_here else None
+    _tell(hass, entry, "mcp_is_this_home", key, {"name": untrusted_text.name(entry.title)})
 
 
 @callback
 def async_tell_of_tools(
     hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
 ) -> None:
-    """Tell which tools nobody has ticked yet; withdraw that where there are none."""
-    issue_id = f"mcp_tools_{entry.entry_id}"
-    if waiting:
-        data = {"entry_id": entry.entry_id, "tools": True}
-        _tell(hass, issue_id, "mcp_tools_waiting", about(entry, waiting), data)
-    else:
-        ir.async_delete_issue(hass, DOMAIN, issue_id)
+    """Tell which tools nobody has ticked yet."""
+    data = {"entry_id": entry.entry_id, "tools": True}
+    key = "mcp_tools_waiting" if waiting else None
+    _tell(hass, entry, "mcp_tools", key, about(entry, waiting), data)
+
+
+@callback
+def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
+    """Take back all that was told of a server, which is no longer there."""
+    for issue in _ISSUES:
+        _tell(hass, entry, issue, None)
 
 
 def _tell(
     hass: HomeAssistant,
-    issue_id: str,
-    key: str,
-    placeholders: dict[str, str],
+    entry: ConfigEntry[Any],
+    issue: str,
+    key: str | None,
+    placeholders: dict[str, str] | None = None,
     data: dict[str, Any] | None = None,
 ) -> None:
-    """Raise an issue; with `data` for the form that solves it, where there is one."""
+    """Raise an issue, with `data` for the form that solves it; without a key, withdraw it."""
+    issue_id = f"{issue}_{entry.entry_id}"
+    if key is None:
+        ir.async_delete_issue(hass, DOMAIN, issue_id)
+        return
     ir.async_create_issue(
         hass,
         DOMAIN,

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 import logging
 from typing import TYPE_CHECKING, Any
@@ -82,7 +83,7 @@ class McpSession:
         self.protocol_version: str | None = None
         self.redactor = redactor_of(settings.server)
         self._hass = hass
-        self._listeners: dict[object, CALLBACK_TYPE] = {}
+        self._listeners: list[CALLBACK_TYPE] = []
         self._task: asyncio.Task[None] | None = None
         self._scope = anyio.CancelScope()
         self._stopping = False
@@ -127,14 +128,8 @@ class McpSession:
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
         """Call a function on each change; returns what ends that."""
-        key = object()
-        self._listeners[key] = listener
-
-        @callback
-        def remove() -> None:
-            self._listeners.pop(key, None)
-
-        return remove
+        self._listeners.append(listener)
+        return partial(self._listeners.remove, listener)
 
     @property
     def stderr(self) -> tuple[str, ...]:
@@ -457,7 +452,7 @@ class McpSession:
         self._notify()
 
     def _notify(self) -> None:
-        for listener in list(self._listeners.values()):
+        for listener in tuple(self._listeners):
             listener()
 
 

@@ -11,7 +11,9 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, override
 
-from homeassistant.core import HomeAssistant
+from homeassistant.auth.permissions.const import POLICY_CONTROL
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import Unauthorized, UnknownUser
 from homeassistant.helpers import llm
 
 from ..arguments import correct_for
@@ -21,7 +23,6 @@ from ..logs import logger_of
 from .elicitation import AskUser, ElicitationQuestion, OpenCall
 from .errors import McpRejected
 from .names import Naming
-from .permissions import async_is_admin
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool, ToolAnnotations
@@ -262,3 +263,18 @@ def about_itself(instructions: str | None) -> McpTool:
 
 async def _never(*_: Any, **__: Any) -> Any:
     raise NotImplementedError("instructions are only read")
+
+
+async def async_is_admin(hass: HomeAssistant, context: Context | None) -> bool:
+    """Return True if an administrator wants something, or no user at all: an automation.
+
+    Raises `Unauthorized` for a user who may not control everything: a server has no entities by
+    which Home Assistant could decide, and may do anything.
+    """
+    if context is None or context.user_id is None:
+        return True
+    if (user := await hass.auth.async_get_user(context.user_id)) is None:
+        raise UnknownUser(context=context)
+    if not user.permissions.access_all_entities(POLICY_CONTROL):
+        raise Unauthorized(context=context, permission=POLICY_CONTROL)
+    return user.is_admin
