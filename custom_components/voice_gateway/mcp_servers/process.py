@@ -195,15 +195,14 @@ class ServerProcess:
         self, stdout: asyncio.Task[None], messages: MemoryObjectSendStream[_Message]
     ) -> None:
         """End the messages when process and pipes have ended, or a little after one of them."""
-        exited = asyncio.create_task(self._process.wait())
-        stdin = asyncio.create_task(_closed(self._stdin))
-        try:
-            ends = {stdout, exited, stdin}
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait(ends, timeout=_LAST_OUTPUT)
-        finally:
-            exited.cancel()
-            stdin.cancel()
+        # The latter two are left to end with the process: who cancels them cancels its own futures.
+        ends = {
+            stdout,
+            asyncio.create_task(self._process.wait()),
+            asyncio.create_task(_closed(self._stdin)),
+        }
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, timeout=_LAST_OUTPUT)
         self.how_it_ended = _end_in_words(self._process.returncode)
         messages.close()
 
