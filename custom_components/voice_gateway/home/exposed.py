@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
-import unicodedata
 
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.homeassistant.exposed_entities import async_listen_entity_updates
@@ -33,6 +32,7 @@ from homeassistant.helpers import (
     intent,
 )
 
+from .. import untrusted_text
 from ..const import DOMAIN
 from ..names.matching import LONGEST_NAME, words
 
@@ -40,22 +40,11 @@ ACCESS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
 """Domains and device classes of what keeps people out."""
 _LONGEST = 80
 """Characters of a name: longer is a text."""
-_ENDS = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
+_SENSORS = ("binary_sensor", "sensor")
 _ONLY_READ = frozenset(
-    (
-        "binary_sensor",
-        "device_tracker",
-        "event",
-        "image",
-        "person",
-        "sensor",
-        "sun",
-        "weather",
-        "zone",
-    )
+    (*_SENSORS, "device_tracker", "event", "image", "person", "sun", "weather", "zone")
 )
 """Domains with which nothing can be done: a command means none of them."""
-_SENSORS = ("binary_sensor", "sensor")
 _REGISTRIES = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -296,21 +285,15 @@ def _is_another_device(change: EventStateChangedData) -> bool:
 
 
 def one_line(name: str) -> str:
-    """Return a name as one plain line of at most 80 characters, whatever a device has put into it.
-
-    Line ends and control characters would make more of it for who reads it, and what changes the
-    direction of writing hides what it says.
-    """
-    kinds = ((each, unicodedata.category(each)) for each in name)
-    plain = "".join(" " if kind in _ENDS else each for each, kind in kinds if kind != "Cf")
-    return " ".join(plain.split())[:_LONGEST].rstrip()
+    """Return a name as one plain line of at most 80 characters, whatever a device has put into it."""
+    return untrusted_text.sentence(name, _LONGEST)
 
 
 def _exposed(hass: HomeAssistant, state: State) -> Exposed:
     entry = er.async_get(hass).async_get(state.entity_id)
     names = intent.async_get_entity_aliases(hass, entry, state=state)
     return Exposed(
-        area=_area_id(hass, entry),
+        area=(entry and er.async_get_effective_area_id(hass, entry)) or "",
         domain=state.domain,
         names=tuple(dict.fromkeys(filter(None, map(one_line, names)))) or (one_line(state.name),),
         entity_id=state.entity_id,
@@ -340,15 +323,3 @@ def _members(state: State) -> Sequence[str]:
     """Return the ids of a group's members; a scene has some as well, and is none."""
     members = None if state.domain == Platform.SCENE else state.attributes.get(ATTR_ENTITY_ID)
     return [*map(str, members)] if isinstance(members, list | tuple) else []
-
-
-def _area_id(hass: HomeAssistant, entry: er.RegistryEntry | None) -> str:
-    """Return the id of the area where an entity, or else its device, is."""
-    if entry is None:
-        return ""
-    if entry.area_id:
-        return entry.area_id
-    devices = dr.async_get(hass)
-    if entry.device_id and (device := devices.async_get(entry.device_id)):
-        return dr.async_get_effective_area_id(hass, device) or ""
-    return ""

@@ -5,9 +5,9 @@ from itertools import chain, groupby
 from typing import Final
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
+from homeassistant.helpers import area_registry as ar, floor_registry as fr
 
-from .exposed import Exposed, Home, one_line
+from .exposed import Exposed, Home, area_of_device, one_line
 
 NOTHING_EXPOSED = (
     "No devices are exposed. If the user wants to control one, tell them to expose it to their"
@@ -36,9 +36,7 @@ def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
 
     It stands after all that is the same for everyone who speaks.
     """
-    if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
-        return None
-    area_id = dr.async_get_effective_area_id(hass, device)
+    area_id = area_of_device(hass, device_id)
     if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
         return None
     floor = fr.async_get(hass).async_get_floor(area.floor_id) if area.floor_id else None

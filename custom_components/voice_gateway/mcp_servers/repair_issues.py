@@ -40,7 +40,7 @@ def async_tell_of_failure(
             "stderr": stderr_block(err),
             "others": _others(hass, entry),
         }
-    _tell(hass, entry, "mcp_server", key, placeholders, {"entry_id": entry.entry_id})
+    _tell(hass, entry, "mcp_server", key, placeholders, entry_id=entry.entry_id)
 
 
 @callback
@@ -60,9 +60,9 @@ def async_tell_of_tools(
     hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
 ) -> None:
     """Tell which tools nobody has ticked yet."""
-    data = {"entry_id": entry.entry_id, "tools": True}
     key = "mcp_tools_waiting" if waiting else None
-    _tell(hass, entry, "mcp_tools", key, about(entry, waiting), data)
+    about_them = about(entry, waiting)
+    _tell(hass, entry, "mcp_tools", key, about_them, entry_id=entry.entry_id, tools=True)
 
 
 @callback
@@ -78,7 +78,7 @@ def _tell(
     issue: str,
     key: str | None,
     placeholders: dict[str, str] | None = None,
-    data: dict[str, Any] | None = None,
+    **data: Any,
 ) -> None:
     """Raise an issue, with `data` for the form that solves it; without a key, withdraw it."""
     issue_id = f"{issue}_{entry.entry_id}"
@@ -89,8 +89,8 @@ def _tell(
         hass,
         DOMAIN,
         issue_id,
-        data=data,
-        is_fixable=data is not None,
+        data=data or None,
+        is_fixable=bool(data),
         severity=ir.IssueSeverity.WARNING,
         translation_key=key,
         translation_placeholders=placeholders,

@@ -58,11 +58,7 @@ def _offered(*actions: str) -> dict[str, str]:
 
 
 def commands(device: Device, wish: DesiredAction) -> list[Command]:
-    """Return what to tell a device so that it does what is wanted.
-
-    Raises:
-        NoAnswerError: it cannot do that, with what it can; or something is missing to do it.
-    """
+    """Return what to tell a device; raises NoAnswerError where it can't do that, or something is missing."""
     can = abilities(device)
     if wish.action not in can:
         raise NoAnswerError(_cannot(device, wish, can))

@@ -8,13 +8,10 @@ from .answers import NoAnswerError
 
 
 def checked(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the types of the schema.
+    """Return the arguments with the types of the schema; raises NoAnswerError with all that is wrong.
 
     Models write numbers as words of digits and give nothing as null; that is understood. Which
     values an action takes is for the tool to say.
-
-    Raises:
-        NoAnswerError: one is missing, unknown or cannot be understood; all are named.
     """
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     present = {name: value for name, value in given.items() if value is not None}

@@ -50,11 +50,7 @@ class Setting:
         return f"{metadata.min} to {metadata.max}"
 
     def change(self, wanted: str) -> Command:
-        """Return what to tell the device so that the setting becomes what is wanted.
-
-        Raises:
-            NoAnswerError: the setting does not take that, with what it takes.
-        """
+        """Return what sets it; raises NoAnswerError with what it takes, where it does not take that."""
         if self.value.metadata.writeable is False:
             raise NoAnswerError(f"{self.name} can be read, not changed.")
         to = self._parse(wanted.strip())
@@ -87,11 +83,7 @@ def settings(device: Device) -> list[Setting]:
 
 
 def the_setting(device: Device, parameter: str, matcher: Matcher) -> Setting:
-    """Return the setting that is meant by a name or a number.
-
-    Raises:
-        NoAnswerError: there is none, or several, with their names.
-    """
+    """Return the setting of a name or a number; raises NoAnswerError for none, or several."""
     if not (all_settings := settings(device)):
         raise NoAnswerError(f"{device} has no settings.")
     if number := re.fullmatch(r"\s*(?:parameter\s*)?#?(\d+)\s*", parameter, re.IGNORECASE):

@@ -45,13 +45,10 @@ class Command:
 async def carry_out(
     network: Network, device: Device, commands: Iterable[Command], *, can_wait: bool = False
 ) -> CommandOutcome:
-    """Tell a device what to do and return what became of it.
+    """Tell a device what to do; raises NoAnswerError where it did not do it, or did not say so.
 
     What a device that reports success says, counts; any other is asked how it is, because to have
     heard is not to have done. With `can_wait`, a sleeping device gets it when it wakes up.
-
-    Raises:
-        NoAnswerError: the device did not do it, or did not say so, with the reason.
     """
     if device.asleep:
         if not can_wait:

@@ -27,10 +27,8 @@ OPENING = {CC.DOOR_LOCK, CC.LOCK, CC.BARRIER_OPERATOR}
 # What belongs to a device's state in few words, and which of those words need to be said of what.
 STATES = {
     *SWITCHES,
+    *OPENING,
     CC.WINDOW_COVERING,
-    CC.DOOR_LOCK,
-    CC.LOCK,
-    CC.BARRIER_OPERATOR,
     CC.THERMOSTAT_MODE,
     CC.NOTIFICATION,
     CC.SENSOR_BINARY,
@@ -38,18 +36,14 @@ STATES = {
 }
 UNCLEAR = {"none", "detected"}
 
-# What a device is, by the first thing that it has; and what else people call it.
-KINDS: dict[str, str] = {
+# What else people call some kinds of devices.
+SYNONYMS: dict[str, str] = {
     "lock": "door",
-    "garage door": "",
     "thermostat": "heating",
     "blind": "blinds shutter shutters shade curtain awning cover",
-    "fan": "",
     "dimmer": "light lamp",
     "switch": "plug outlet socket",
     "door sensor": "window contact",
-    "motion sensor": "",
-    "sensor": "",
 }
 
 
@@ -161,7 +155,7 @@ class Device:
         )
         product = self.node.device_config.description or self.node.label or ""
         number = "" if self.endpoint is not None else f"node {self.node.node_id}"
-        return " ".join((self.kind, KINDS.get(self.kind, ""), measures, sensor, product, number))
+        return " ".join((self.kind, SYNONYMS.get(self.kind, ""), measures, sensor, product, number))
 
     @cached_property
     def state(self) -> str:
@@ -241,12 +235,9 @@ def all_devices(driver: Driver, given: Given) -> list[Device]:
 
 
 def meant(spoken: str, devices: Sequence[Device], matcher: Matcher) -> list[Device]:
-    """Return the devices that are meant, or one outlet of a device.
+    """Return the devices that are meant, or one outlet of a device: several when nobody can tell which.
 
-    Several when nobody can tell which.
-
-    Raises:
-        NoAnswerError: none is called like that, with the three that come nearest.
+    Raises NoAnswerError with the three that come nearest, where none is called like that.
     """
     number = re.fullmatch(r"\s*(?:node\s*)?#?\s*(\d+)\s*", spoken, re.IGNORECASE)
     numbered = [each for each in devices if number and each.node.node_id == int(number[1])]
@@ -259,11 +250,7 @@ def meant(spoken: str, devices: Sequence[Device], matcher: Matcher) -> list[Devi
 
 
 def the_one(spoken: str, devices: Sequence[Device], matcher: Matcher) -> Device:
-    """Return the one device that is meant.
-
-    Raises:
-        NoAnswerError: there is none, or several, with their names.
-    """
+    """Return the one device that is meant; raises NoAnswerError for none, or several."""
     found = meant(spoken, devices, matcher)
     if len(found) > 1:
         options = ", ".join(str(device) for device in found)

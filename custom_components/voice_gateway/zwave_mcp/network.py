@@ -78,11 +78,7 @@ class Network:
             await self._task
 
     async def driver(self) -> Driver:
-        """Return the network as it is now.
-
-        Raises:
-            NoAnswerError: there is no connection, with the reason.
-        """
+        """Return the network as it is now; raises NoAnswerError with why there is no connection."""
         if self._driver is None:
             failures = self._failures
             self._asked.set()
@@ -136,11 +132,7 @@ class Network:
             raise NoAnswerError(str(error) or "the connection to Z-Wave JS was lost") from error
 
     async def poll(self, value: Value, within: float) -> Any:
-        """Have a device asked for a value; return what it says, None if it says nothing.
-
-        Raises:
-            NoAnswerError: as `ask`.
-        """
+        """Have a device asked for a value; return what it says, None for nothing. Raises as `ask`."""
         request = {"command": "node.poll_value", **_address(value)}
         # The library's own method does not return what the server does.
         answer = await self.ask(value.node.client.async_send_command(request), within)
