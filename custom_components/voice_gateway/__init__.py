@@ -91,17 +91,13 @@ async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> No
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_devices(hass, entry)
     async_keep_turns(hass)
-    if not any(map(_is_model_server, hass.config_entries.async_entries(DOMAIN))):
+    if all(map(_is_mcp, hass.config_entries.async_entries(DOMAIN))):
         await (hass.data.get(PLANS) or Plans(hass)).async_forget()
         await (await async_tool_uses(hass)).async_forget()
 
 
 def _is_mcp(entry: ConfigEntry[Any]) -> bool:
     return entry.data[CONF_KIND] in MCP_KINDS
-
-
-def _is_model_server(entry: ConfigEntry[Any]) -> bool:
-    return not _is_mcp(entry)
 
 
 def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:

@@ -73,10 +73,7 @@ class TrialButton(UseEntity, ButtonEntity):
         except BaseException:
             persistent_notification.async_dismiss(hass, self._notification_id)
             raise
-        await self._async_read_again()
-
-    async def _async_read_again(self) -> None:
-        """Have the server read what it may have forgotten for the trial, as while somebody speaks."""
+        # The server reads again what it may have forgotten for the trial, as while somebody speaks.
         if agent := conversation.async_get_agent(self.hass, self._agent_id):
             await agent.async_prepare(self.hass.config.language)
 

@@ -1,6 +1,5 @@
 """The conversation agents."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, override
 
@@ -99,22 +98,12 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         if turn.report.rounds or turn.report.failure:
             self._issues.async_note(turn.report.failure, fails_often=self._model.fails_often)
         async_dispatcher_send(self.hass, turn_reported(self._subentry.subentry_id), turn.report)
-        self._turns.append(
-            turn.report.as_dict() | self._sentences(user_input, result, turn.reading)
-        )
+        kept: dict[str, Any] = {}
+        if self._keeps_sentences:
+            speech = result.response.speech.get("plain", {}).get("speech")
+            kept = {"heard": user_input.text, "said": speech, "reading": turn.reading}
+        self._turns.append(turn.report.as_dict() | kept)
         return result
-
-    def _sentences(
-        self,
-        utterance: conversation.ConversationInput,
-        result: conversation.ConversationResult,
-        reading: Mapping[str, Any] | None,
-    ) -> dict[str, Any]:
-        """Return what was said, and how it was read, if it may be kept."""
-        if not self._keeps_sentences:
-            return {}
-        speech = result.response.speech.get("plain", {})
-        return {"heard": utterance.text, "said": speech.get("speech"), "reading": reading}
 
     def diagnostics(self) -> dict[str, Any]:
         """Return how the last turns went, the newest last; the prompt and its tools, and what changed in it."""

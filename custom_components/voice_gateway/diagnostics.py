@@ -181,17 +181,15 @@ def _agents(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
         for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
         if entity.domain == conversation.DOMAIN
     )
+    trials = hass.data.get(TRIALS, {})
     return {
-        agent.entity_id: {**agent.diagnostics(), "trial": _trial(hass, agent)}
+        agent.entity_id: {
+            **agent.diagnostics(),
+            "trial": trial.as_dict() if (trial := trials.get(agent.unique_id or "")) else None,
+        }
         for agent in entities
         if isinstance(agent, VoiceGatewayAgent)
     }
-
-
-def _trial(hass: HomeAssistant, agent: VoiceGatewayAgent) -> dict[str, Any] | None:
-    """Return how the last trial of an agent went, if there was one since the start."""
-    result = hass.data.get(TRIALS, {}).get(agent.unique_id or "")
-    return result.as_dict() if result else None
 
 
 def _error(err: ModelError) -> dict[str, str]:

@@ -17,26 +17,18 @@ def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -
 
     Our own agents answer without them; the history they have by another name.
     """
-    if api_id != LLM_API_ASSIST or not llm_context.assistant or not _is_ticked(hass):
+    is_ticked = any(
+        entry.options.get(CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS)
+        for entry in hass.config_entries.async_loaded_entries(DOMAIN)
+    )
+    if api_id != LLM_API_ASSIST or not llm_context.assistant or not is_ticked:
         return None
     tools: list[Tool] = [WhyTool(), PlansTool()]
     services = hass.states.async_entity_ids(WEATHER)
     if any(async_should_expose(hass, llm_context.assistant, each) for each in services):
         tools.append(ForecastTool())
     if has_history(hass):
-        tools.append(_history())
+        tools.append(history := HistoryTool())
+        # Home Assistant wants an integration's tools to be called so.
+        history.name = f"{DOMAIN}__history"
     return LLMTools(tools)
-
-
-def _history() -> Tool:
-    """Return the tool that our own agents have, by the name that Home Assistant wants."""
-    tool = HistoryTool()
-    tool.name = f"{DOMAIN}__history"
-    return tool
-
-
-def _is_ticked(hass: HomeAssistant) -> bool:
-    return any(
-        entry.options.get(CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS)
-        for entry in hass.config_entries.async_loaded_entries(DOMAIN)
-    )

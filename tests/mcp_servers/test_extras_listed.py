@@ -116,14 +116,24 @@ async def test_templates_alone_can_be_read_too() -> None:
     template = ResourceTemplate(name="shelf", uri_template="shelf://{number}")
     extras = await read(Server(resource_templates=[[template]]))
     assert names(extras) == ["resources/read"]
-    assert wanted(extras, "shelf://4") == "shelf://4"
+    assert await wanted(extras, "shelf://4") == "shelf://4"
 
 
-def wanted(extras: Extras, which: str) -> str:
+class Asked:
+    """A session that answers with what it was asked."""
+
+    async def read_resource(self, uri: str, **_: Any) -> str:
+        return uri
+
+    async def get_prompt(self, *asked: Any, **rest: Any) -> Any:
+        return *asked, rest
+
+
+async def wanted(extras: Extras, which: str) -> str:
     """Return the address that is read for words."""
     found = extras.wanted("resources/read", {"resource": which})
     assert isinstance(found, RequestSpec)
-    return str(getattr(found.request().params, "uri"))  # noqa: B009 - of any request
+    return str(await found.send(Asked(), None))
 
 
 async def test_resource_is_read_by_its_address_its_name_or_its_title() -> None:
@@ -134,11 +144,11 @@ async def test_resource_is_read_by_its_address_its_name_or_its_title() -> None:
             ]
         )
     )
-    assert wanted(extras, " TWO ") == "book://two"
-    assert wanted(extras, "second part") == "book://two"
+    assert await wanted(extras, " TWO ") == "book://two"
+    assert await wanted(extras, "second part") == "book://two"
     # What is an address is one, also where another is called so.
-    assert wanted(extras, "book://two") == "book://two"
-    assert wanted(extras, "book://three") == "book://three"
+    assert await wanted(extras, "book://two") == "book://two"
+    assert await wanted(extras, "book://three") == "book://three"
     assert isinstance(extras.wanted("resources/read", {"resource": " "}), CallToolResult)
 
 
@@ -147,9 +157,9 @@ async def test_prompt_is_asked_for_with_texts_and_answers_what_its_server_asks()
     extras = await read(Server(prompts=[[prompt("a", arguments=arguments)]]))
     found = extras.wanted("prompt/a", {"n": 7, "m": None})
     assert isinstance(found, RequestSpec)
-    params: Any = found.request(input_responses={}, request_state="open").params
-    assert (params.name, params.arguments) == ("a", {"n": "7"})
-    assert (params.input_responses, params.request_state) == ({}, "open")
+    name, texts, rest = await found.send(Asked(), None, input_responses={}, request_state="open")
+    assert (name, texts) == ("a", {"n": "7"})
+    assert (rest["input_responses"], rest["request_state"]) == ({}, "open")
     # A tool of the server's own is none of these.
     assert extras.wanted("a", {}) is None
     assert extras.wanted("resources/read", {}) is None

@@ -11,17 +11,11 @@ from mcp import MCPError
 from mcp.client.session import ClientSession
 from mcp.types import (
     CallToolResult,
-    ClientRequest,
     ContentBlock,
     EmbeddedResource,
-    GetPromptRequest,
-    GetPromptRequestParams,
     GetPromptResult,
-    InputRequiredResult,
     PaginatedRequestParams,
     Prompt,
-    ReadResourceRequest,
-    ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
     ResourceTemplate,
@@ -29,7 +23,7 @@ from mcp.types import (
     Tool,
     ToolAnnotations,
 )
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from ..logs import logger_of
 from .requests import RequestSpec
@@ -49,9 +43,6 @@ _PATIENCE = 5
 _BEFORE = "prompt/"
 _READER = "resources/read"
 _WHICH = "resource"
-
-_PROMPT: TypeAdapter[Any] = TypeAdapter(GetPromptResult | InputRequiredResult)
-_CONTENTS: TypeAdapter[Any] = TypeAdapter(ReadResourceResult | InputRequiredResult)
 
 
 class Extras:
@@ -204,13 +195,13 @@ def _tool(
 def _of_prompt(name: str, arguments: dict[str, Any]) -> RequestSpec:
     texts = {key: str(value) for key, value in arguments.items() if value is not None}
 
-    def request(**rest: Any) -> ClientRequest:
-        return GetPromptRequest(params=GetPromptRequestParams(name=name, arguments=texts, **rest))
+    async def send(session: ClientSession, _: Any, **rest: Any) -> Any:
+        return await session.get_prompt(name, texts, allow_input_required=True, **rest)
 
     def result(prompt: GetPromptResult) -> CallToolResult:
         return CallToolResult(content=list(_said(prompt)))
 
-    return RequestSpec(request=request, answer=_PROMPT, result=result)
+    return RequestSpec(send=send, result=result)
 
 
 def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
@@ -223,13 +214,13 @@ def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
 
 
 def _of_resource(address: str) -> RequestSpec:
-    def request(**rest: Any) -> ClientRequest:
-        return ReadResourceRequest(params=ReadResourceRequestParams(uri=address, **rest))
+    async def send(session: ClientSession, _: Any, **rest: Any) -> Any:
+        return await session.read_resource(address, allow_input_required=True, **rest)
 
     def result(read: ReadResourceResult) -> CallToolResult:
         return CallToolResult(content=[EmbeddedResource(resource=each) for each in read.contents])
 
-    return RequestSpec(request=request, answer=_CONTENTS, result=result)
+    return RequestSpec(send=send, result=result)
 
 
 def _line(listed: Resource | ResourceTemplate, address: str) -> str:

@@ -1,17 +1,17 @@
 """One call of a tool, from the request to the result."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from mcp.client.session import ClientSession
+from mcp.shared.dispatcher import ProgressFnT
 from mcp.types import (
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
-    ClientRequest,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestParams,
@@ -37,9 +37,9 @@ _PAUSE = 0.1
 class RequestSpec:
     """What is asked of a server, and what its answer is."""
 
-    request: Callable[..., ClientRequest]
-    """Makes the request, with `input_responses` to what the server asked back, and its own `request_state`."""
-    answer: TypeAdapter[Any]
+    send: Callable[..., Awaitable[Any]]
+    """Sends the request over a session, with `input_responses` to what the server asked back, its own
+    `request_state`, and what hears of its progress."""
     result: Callable[[Any], CallToolResult]
     """Makes the answer a tool's result."""
 
@@ -47,10 +47,15 @@ class RequestSpec:
 def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
     """Return the call of a tool by the server's name for it."""
 
-    def request(**rest: Any) -> ClientRequest:
-        return CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments, **rest))
+    async def send(session: ClientSession, progress: ProgressFnT, **rest: Any) -> Any:
+        # Not `call_tool`: it compares results with the tool's output schema and raises on a
+        # difference, which is the server's business; the words are what counts.
+        params = CallToolRequestParams(name=name, arguments=arguments, **rest)
+        return await session.send_request(
+            CallToolRequest(params=params), _RESULT, progress_callback=progress
+        )
 
-    return RequestSpec(request=request, answer=_RESULT, result=lambda result: result)
+    return RequestSpec(send=send, result=lambda result: result)
 
 
 class ToolCall:
@@ -81,26 +86,16 @@ class ToolCall:
         self._ends = asyncio.get_running_loop().time() + self._longest
         try:
             async with asyncio.timeout(self._timeout) as self._limit:
-                result = await self._send(session)
-                for _ in range(_ROUNDS):
+                more: dict[str, Any] = {}
+                for _ in range(_ROUNDS + 1):
+                    result = await self._wanted.send(session, self._progress, **more)
                     if not isinstance(result, InputRequiredResult):
                         return self._wanted.result(result)
                     answers = await self._answers(result)
-                    result = await self._send(session, answers, result.request_state)
+                    more = {"input_responses": answers, "request_state": result.request_state}
         finally:
             self._limit = None
         raise McpInvalidAnswer("the tool asks back again and again")
-
-    async def _send(
-        self, session: ClientSession, answers: Answers = None, state: str | None = None
-    ) -> Any:
-        # Not `call_tool`: it compares results with the tool's output schema and raises on a
-        # difference, which is the server's business; the words are what counts.
-        return await session.send_request(
-            self._wanted.request(input_responses=answers, request_state=state),
-            self._wanted.answer,
-            progress_callback=self._progress,
-        )
 
     async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
         """Give a server that reports progress more time."""

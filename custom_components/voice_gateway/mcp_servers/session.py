@@ -83,7 +83,7 @@ class McpSession:
         self.protocol_version: str | None = None
         self.redactor = redactor_of(settings.server)
         self._hass = hass
-        self._listeners: list[CALLBACK_TYPE] = []
+        self._listeners: set[CALLBACK_TYPE] = set()
         self._task: asyncio.Task[None] | None = None
         self._scope = anyio.CancelScope()
         self._stopping = False
@@ -128,8 +128,8 @@ class McpSession:
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
         """Call a function on each change; returns what ends that."""
-        self._listeners.append(listener)
-        return partial(self._listeners.remove, listener)
+        self._listeners.add(listener)
+        return partial(self._listeners.discard, listener)
 
     @property
     def stderr(self) -> tuple[str, ...]:

@@ -89,7 +89,8 @@ class Tools:
             return SpokenResult(
                 f"No Z-Wave device fits “{filter}”; there are {len(devices)} in all."
             )
-        lines = [f"{_count(len(active))}{f' for {filter}' if wanted else ''}:"]
+        plural = "" if len(active) == 1 else "s"
+        lines = [f"{len(active)} Z-Wave device{plural}{f' for {filter}' if wanted else ''}:"]
         for room, members in groupby(active, key=lambda device: device.location):
             lines.append(f"{room or 'No room'}: {', '.join(map(_described, members))}")
         if inactive:
@@ -278,10 +279,6 @@ def _able(spoken: str, action: str, devices: Sequence[Device], matcher: Matcher)
 def _words(device: Device) -> set[str]:
     text = f"{device.name} {device.location} {device.hints} {device.state} {device.trouble}"
     return set(words(text))
-
-
-def _count(number: int) -> str:
-    return f"{number} Z-Wave device{'' if number == 1 else 's'}"
 
 
 def _described(device: Device) -> str:
