@@ -123,9 +123,11 @@ class Asked:
     """A session that answers with what it was asked."""
 
     async def read_resource(self, uri: str, **_: Any) -> str:
+        """Return the address."""
         return uri
 
     async def get_prompt(self, *asked: Any, **rest: Any) -> Any:
+        """Return all that it is given."""
         return *asked, rest
 
 
