@@ -372,8 +372,11 @@ class ReminderParser(FullSentenceMatcher):
             if moments := parse_only_times(self._said(begin, self._end)):
                 return self._said(first, begin), moments
         match parse(self._said(first, self._end), ()).clauses:
-            case [Clause(command=command, negated=False, exclusion="", times=moments)]:
-                return command, moments
+            case [Clause(negated=False, exclusion="", times=moments)]:
+                said = {token.start for moment in moments for token in moment.text.tokens}
+                tokens = range(first, self._end)
+                left = (index for index in tokens if self._line.tokens[index].start not in said)
+                return self._line.surface(left), moments
         return NOTHING, ()
 
     def _joints(self, first: int) -> list[tuple[ReminderForm, int, int]]:
