@@ -3,10 +3,12 @@
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import entity_registry as er, intent
 import pytest
 
+from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
+from custom_components.voice_gateway.tools.assist.features import unmatched
 
 from .test_target_repair import LIGHTS, ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
 
@@ -262,3 +264,15 @@ async def test_a_word_of_another_devices_name_only_tells_where_it_is(rooms: Home
     utterance = "turn on the fan at the garden side of the kitchen"
     target = repaired(rooms, ON_OFF, name="Extractor", area="Kitchen", utterance=utterance)
     assert acted_upon(rooms, target) == {"switch.extractor"}
+
+
+async def test_user_is_asked_which_of_several_where_a_tool_takes_one(rooms: HomeAssistant) -> None:
+    one = intent.MatchTargetsConstraints(
+        domains=CLIMATE, assistant="conversation", single_target=True
+    )
+    result = intent.async_match_targets(rooms, one)
+    err = intent.MatchFailedError(result=result, constraints=one)
+    refusal = unmatched(err, Home.seen_by(rooms, "conversation"))
+    assert refusal is not None
+    assert str(refusal) == "Say which one is meant, by name: HeatPump, Hvac"
+    assert refusal.is_any

@@ -72,9 +72,16 @@ def only_opens_and_closes(
     return None
 
 
-def unable(err: intent.MatchFailedError) -> Refusal | None:
-    """Return what to tell the model where what is meant is there, and not able to do it."""
-    if err.result.no_match_reason is not intent.MatchFailedReason.FEATURE:
-        return None
-    what = err.constraints.name or "What is there"
-    return WrongTool(f"{what} cannot do that.", next(iter(err.constraints.domains or ()), ""))
+def unmatched(err: intent.MatchFailedError, home: Home) -> Refusal | None:
+    """Return what to tell the model about devices that are there: they can't do it, or several fit."""
+    match err.result.no_match_reason:
+        case intent.MatchFailedReason.FEATURE:
+            what = err.constraints.name or "What is there"
+            domain = next(iter(err.constraints.domains or ()), "")
+            return WrongTool(f"{what} cannot do that.", domain)
+        case intent.MatchFailedReason.MULTIPLE_TARGETS:
+            found = {state.entity_id for state in err.result.states}
+            fitting = [each for each in home.entities if each.entity_id in found]
+            names = ", ".join(each.names[0] for each in fitting)
+            return Refusal(f"Say which one is meant, by name: {names}", fitting, is_any=True)
+    return None

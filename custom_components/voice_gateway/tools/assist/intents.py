@@ -22,7 +22,7 @@ from ...text_tool_call import WrittenCall
 from ..context_tool import Allow, ContextTool, Targets
 from .call_errors import Refusal, WrongDomain, WrongTool
 from .domains import all_domains, domains_of, finds_by_domain, handler_of
-from .features import only_opens_and_closes, unable
+from .features import only_opens_and_closes, unmatched
 from .target import TARGET, Target
 from .target_repair import Repair
 from .tool_aliases import OtherName, words_of
@@ -175,7 +175,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         try:
             return await self._handle(hass, tool, corrected, llm_context, utterance, only=only)
         except intent.MatchFailedError as err:
-            if refusal := unable(err):
+            if refusal := unmatched(err, utterance.home):
                 raise refusal from err
             raise
 
