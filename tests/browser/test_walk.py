@@ -208,6 +208,22 @@ async def test_what_is_planned_is_seen_and_deleted(walk: Walk) -> None:
     await walk.pictures.take("later-list", walk.plans.list)
 
 
+async def test_alarm_is_in_the_calendar_and_a_timer_is_announced(walk: Walk) -> None:
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Wake me up tomorrow at seven", "7:00 AM")
+    await walk.plans.open_calendar()
+    await walk.plans.calendar.get_by_text("Alarm").first.wait_for()
+    await walk.pictures.take("alarm-calendar", walk.plans.calendar, height=560)
+    await walk.assist.open(ASSISTANT)
+    await walk.assist.say("Set a pizza timer for five seconds", "5 seconds")
+    # Nothing here can speak of itself, so that it is told as a notification.
+    await walk.frontend.open("/lovelace")
+    await walk.frontend.page.get_by_text("Notifications").first.click()
+    notes = walk.frontend.page.locator("notification-drawer")
+    await notes.get_by_text("pizza").first.wait_for()
+    await walk.pictures.take("timer", notes)
+
+
 async def test_server_that_demands_a_key_gets_one(walk: Walk) -> None:
     walk.home.ollama.key = KEY
     await walk.assist.open(ASSISTANT)
