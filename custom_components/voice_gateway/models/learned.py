@@ -1,12 +1,14 @@
 """What is known of a model: what its server says, and what it showed itself."""
 
 from collections import deque
-from collections.abc import Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 import re
+from typing import Any
 
 from homeassistant.components import conversation
 
+from .client import ModelError, Reason
 from .text.thinking import ThinkingHabit
 from .tokens import TokenEstimate
 
@@ -41,6 +43,19 @@ class LearnedCapabilities:
         self.thinking.opened_by_template = (
             "thinking" not in capabilities and _OPENS_THINKING.search(template) is not None
         )
+
+    def learn(
+        self, refused: ModelError, body: Mapping[str, Any], schema: Mapping[str, Any] | None
+    ) -> bool:
+        """Learn from a refused request; return True if one with less is worth trying.
+
+        `schema` is what the answer was to be held to.
+        """
+        is_held = "format" in body
+        if schema is not None:
+            # What fails without it as well fails for another reason.
+            self.takes_format = not (is_held and refused.reason is Reason.SERVER_ERROR)
+        return is_held and not self.takes_format
 
     def note_results(self, content: Sequence[conversation.Content]) -> None:
         """Note how the last calls of a conversation went."""

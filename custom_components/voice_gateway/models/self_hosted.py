@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 from homeassistant.components import conversation
@@ -129,8 +128,24 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """Ask for the next message; see ModelClient."""
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
-        ask = partial(self._answer, content, tools, completion, known, structure)
-        answer = bounded(_with_second_try(ask, tools, completion), may_repeat=structure is not None)
+        completion.context = self._context(known)
+        may_call = tools is not None
+        shown = tools or (self._shown if has_calls(content) and not structure else None)
+        self._shown = shown
+        if shown and not may_call:
+            content = [*content, Note(content=HAS_TO_ANSWER)]
+
+        def request() -> ModelRequest:
+            """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+            if known.calls_tools or not (shown or has_calls(content)):
+                schema = None if shown and shown.tools else structure
+                return ModelRequest(content, shown, may_call=may_call, schema=schema)
+            known.note_results(content)
+            prompted = PromptedTools(shown, structure, may_call=may_call)
+            return ModelRequest(content, prompted=prompted, schema=prompted.schema)
+
+        answer = self._ask(request, completion, known, tools.tools if tools else ())
+        answer = bounded(answer, may_repeat=structure is not None)
         answer = thinking_apart(answer, known.thinking)
         async with aclosing(answer if structure else unwrapped(answer)) as deltas:
             async for delta in deltas:
@@ -146,7 +161,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         brief = replace(self, max_tokens=TOKENS, think=False, temperature=0.0)
         completion = Completion()
         has_said = False
-        asked = brief._ask(ModelRequest(content, weighs=True), completion, known)  # noqa: SLF001
+        request = ModelRequest(content, weighs=True)
+        asked = brief._ask(lambda: request, completion, known)  # noqa: SLF001
         try:
             async with aclosing(bounded(asked)) as deltas:
                 async for delta in deltas:
@@ -173,44 +189,56 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     async def _is_read_ahead(self) -> bool:
         """Return True if it is wanted, or free, that it reads a prompt beforehand."""
 
-    def _answer(
+    def _ask(
         self,
-        content: Sequence[conversation.Content],
-        tools: llm.APIInstance | None,
+        make: Callable[[], ModelRequest],
         completion: Completion,
         known: Known,
-        structure: Mapping[str, Any] | None,
+        offered: Sequence[llm.Tool] = (),
     ) -> Deltas:
-        """Ask in the way that the model knows: with tools, or with tools in its prompt."""
-        completion.context = self._context(known)
-        shown = tools or (self._shown if has_calls(content) and not structure else None)
-        self._shown = shown
-        if shown and not tools:
-            content = [*content, Note(content=HAS_TO_ANSWER)]
+        """Ask, and again, before anything was said or called, where another request is worth it.
+
+        That is one with less of what its server refused. Where the server cannot read what the model
+        wrote, it is asked once more, or the calls that the server quotes are made.
+        """
+        request = make()
+        body = self._body(request, known)
+        quoted: list[llm.ToolInput] | None = None
 
         def ask() -> Deltas:
-            if known.calls_tools or not (shown or has_calls(content)):
-                schema = None if shown and shown.tools else structure
-                return self._ask(
-                    ModelRequest(content, shown, may_call=tools is not None, schema=schema),
-                    completion,
-                    known,
+            if quoted:
+                return self._quoted(quoted, completion)
+            return self._chat(body, request, completion, known)
+
+        async def is_worth_it(err: ModelError) -> bool:
+            nonlocal request, body, quoted
+            if err.reason is Reason.NO_TOOLS and known.calls_tools:
+                known.calls_tools = False
+                request = make()
+                body = self._body(request, known)
+                return True
+            if known.learn(err, body, request.schema):
+                before, body = body, self._body(request, known)
+                # A context that is estimated otherwise is no other request.
+                is_new = body != before and err.reason is not Reason.CONTEXT_EXCEEDED
+                return is_new or any(
+                    (body["messages"] != before["messages"], body.keys() != before.keys())
                 )
-            known.note_results(content)
-            prompted = PromptedTools(shown, structure, may_call=tools is not None)
-            request = ModelRequest(content, prompted=prompted, schema=prompted.schema)
-            return self._ask(request, completion, known)
+            if not err.of_generation or quoted is not None:
+                return False
+            quoted = await quoted_calls(err.written, [tool.name for tool in offered])
+            return True
 
-        async def knows_no_tools(err: ModelError) -> bool:
-            is_news = known.calls_tools and err.reason is Reason.NO_TOOLS
-            known.calls_tools = known.calls_tools and not is_news
-            return is_news
+        return asked_again(ask, is_worth_it, _says_or_calls)
 
-        return asked_again(ask, knows_no_tools)
+    @staticmethod
+    async def _quoted(calls: list[llm.ToolInput], completion: Completion) -> Deltas:
+        completion.finish_reason = "stop"
+        yield {"tool_calls": calls}
 
     @abstractmethod
-    def _ask(self, request: ModelRequest, completion: Completion, known: Known) -> Deltas:
-        """Ask, and again without what turns out to be too much for the server."""
+    def _body(self, request: ModelRequest, known: Known) -> RequestBody:
+        """Return a request with as much of the conversation as the context has room for."""
 
     @abstractmethod
     def _context(self, known: Known) -> int | None:
@@ -311,30 +339,5 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         return {**body, "messages": messages}
 
 
-def _with_second_try(
-    ask: Callable[[], Deltas], tools: llm.APIInstance | None, completion: Completion
-) -> Deltas:
-    """Yield an answer; where the server cannot read it, the calls that it quotes, or a second one.
-
-    Only before anything was said or called.
-    """
-    calls: list[llm.ToolInput] = []
-    has_tried = False
-
-    async def quoted() -> Deltas:
-        completion.finish_reason = "stop"
-        yield {"tool_calls": calls}
-
-    async def is_worth_it(err: ModelError) -> bool:
-        nonlocal has_tried
-        if has_tried or not err.of_generation:
-            return False
-        has_tried = True
-        offered = [tool.name for tool in tools.tools] if tools else []
-        calls.extend(await quoted_calls(err.written, offered))
-        return True
-
-    def says(delta: Delta) -> bool:
-        return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))
-
-    return asked_again(lambda: quoted() if calls else ask(), is_worth_it, says)
+def _says_or_calls(delta: Delta) -> bool:
+    return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))

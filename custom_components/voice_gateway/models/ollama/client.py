@@ -4,14 +4,12 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
-from ..backoff import asked_again
-from ..client import Completion, Delta, Deltas, ModelError, Reason
+from ..client import Delta
 from ..functions import to_functions
 from ..history import result_text
 from ..learned import LearnedCapabilities
@@ -86,32 +84,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         return self.num_ctx
 
     @override
-    async def _ask(
-        self, request: ModelRequest, completion: Completion, known: LearnedCapabilities
-    ) -> Deltas:
-        """Ask, and let the model write nothing but what a schema allows, if its server takes one.
-
-        A schema takes no tokens: the model does not see it. A model that is held to one calls no tool.
-        """
-        body = self._body(request, known)
-        is_held = request.schema is not None and known.takes_format
-
-        def ask() -> Deltas:
-            sent = {**body, "format": request.schema} if is_held else body
-            return self._chat(sent, request, completion, known)
-
-        async def is_worth_it(err: ModelError) -> bool:
-            nonlocal is_held
-            was_held, is_held = is_held, is_held and err.reason is not Reason.SERVER_ERROR
-            return was_held and not is_held
-
-        async with aclosing(asked_again(ask, is_worth_it)) as deltas:
-            async for delta in deltas:
-                yield delta
-        if request.schema is not None and not is_held:
-            # Now it is clear that it was not something else that failed.
-            known.takes_format = False
-
     def _body(self, request: ModelRequest, known: LearnedCapabilities) -> RequestBody:
         """Return a request with as much of the conversation as the context has room for."""
         extra: RequestBody = {}
@@ -120,9 +92,13 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         if request.weighs:
             extra |= {"logprobs": True, "top_logprobs": LIKELIEST}
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
+        messages = self._messages(request, known, answer=answer, fixed=extra)
+        if request.schema is not None and known.takes_format:
+            # It takes no tokens: the model does not see it. One that is held to it calls no tool.
+            extra["format"] = request.schema
         return {
             "model": self.model,
-            "messages": self._messages(request, known, answer=answer, fixed=extra),
+            "messages": messages,
             "think": self.think,
             "keep_alive": self.keep_alive,
             "options": {

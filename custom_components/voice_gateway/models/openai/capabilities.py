@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 import re
-from typing import Any
+from typing import Any, override
 
 from homeassistant.helpers.json import json_bytes, json_dumps
 
 from ...json_schema import Json
-from ..client import Reason
+from ..client import ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
 from ..learned import LearnedCapabilities
 from ..messages import RequestBody
@@ -134,14 +134,16 @@ class OpenAICapabilities(LearnedCapabilities):
     _held: dict[str, SchemaMode] = field(default_factory=dict)
     """How the answer can be held to a schema, by the schema as JSON."""
 
+    @override
     def learn(
-        self, refused: RequestRejected, body: RequestBody, schema: Mapping[str, Any] | None
+        self, refused: ModelError, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refused request; tell whether another one is worth trying.
+        """Learn from a refused request; see LearnedCapabilities.
 
-        Each lesson leaves a request with less, so that trying comes to an end. `schema` is what the
-        answer was to be held to.
+        Each lesson leaves a request with less, so that trying comes to an end.
         """
+        if not isinstance(refused, RequestRejected) or refused.of_generation:
+            return False
         match refused.reason:
             case _ if refused.status == IN_STREAM:
                 return False

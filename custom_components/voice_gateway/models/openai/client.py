@@ -7,9 +7,6 @@ from typing import Any, ClassVar, override
 from homeassistant.components import conversation
 
 from ...json_schema import Json
-from ..backoff import asked_again
-from ..client import Completion, Deltas, ModelError, Reason
-from ..errors import RequestRejected
 from ..functions import safe_name, to_functions
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
@@ -50,26 +47,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         return known.context
 
     @override
-    def _ask(
-        self, request: ModelRequest, completion: Completion, known: OpenAICapabilities
-    ) -> Deltas:
-        body = self._body(request, known)
-
-        async def is_worth_it(err: ModelError) -> bool:
-            nonlocal body
-            if not isinstance(err, RequestRejected) or err.of_generation:
-                return False
-            if not known.learn(err, body, request.schema):
-                return False
-            other = self._body(request, known)
-            is_shorter = other["messages"] != body["messages"]
-            is_new = other != body and err.reason is not Reason.CONTEXT_EXCEEDED
-            is_new = is_new or is_shorter or other.keys() != body.keys()
-            body = other
-            return is_new
-
-        return asked_again(lambda: self._chat(body, request, completion, known), is_worth_it)
-
     def _body(self, request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
         """Return a request with as much of the conversation as the context has room for."""
         kind = known.kind
