@@ -4,7 +4,7 @@ import random
 import re
 
 from custom_components.voice_gateway.models.text.speech import Speech
-from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, _Split
+from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls
 
 from ..turn import test_dialect_classes as classes, test_dialects as reported
@@ -130,15 +130,15 @@ def message(choose: random.Random) -> str:
 
 def heard(pieces: list[str]) -> tuple[str, list[tuple[str, str]]]:
     """Return what of a message is heard, and what is called."""
-    split, calls, speech = _Split(ThinkingHabit()), TextCalls(NAMES), Speech()
+    split, calls, speech = ThinkingFilter(ThinkingHabit()), TextCalls(NAMES), Speech()
     said: list[str] = []
     made: list[tuple[str, str]] = []
     parts = [part for piece in pieces for part in split.feed(piece)] + split.end()
     deltas = [each for part in parts for each in calls.feed(part.get("content") or "")]
     for delta in (*deltas, *calls.end()):
-        said.append(speech.feed(delta.get("content") or ""))
+        said += [each["content"] or "" for each in speech.feed(delta.get("content") or "")]
         made += [(call.tool_name, str(call.tool_args)) for call in delta.get("tool_calls") or ()]
-    return "".join((*said, speech.end())), made
+    return "".join((*said, *(each["content"] or "" for each in speech.end()))), made
 
 
 def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come() -> None:

@@ -1,9 +1,10 @@
 """What is said out of `{"say": "…"}`, letter by letter as a model writes it."""
 
 import re
+from typing import override
 
-from .client import Deltas
-from .text.reader import filtered
+from .client import Delta, Deltas
+from .text.reader import Reader, TextFilter, Unfinished
 from .text_calls.values import unescaped
 
 _OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
@@ -22,53 +23,54 @@ _AFTER = re.compile(r'"\s*,(.*)', re.DOTALL)
 
 def unwrapped(stream: Deltas) -> Deltas:
     """Take what is said out of its object; all else passes as it came."""
-    answer = SayParser()
-    return filtered(stream, answer.feed, answer.end)
+    return SayParser().of(stream)
 
 
-class SayParser:
+class SayParser(TextFilter):
     """Reads `{"say": "…"}` while it is written; a text that is no such object passes as it is."""
 
     def __init__(self) -> None:
         """Begin an answer."""
+        super().__init__()
         self._says: bool | None = None
-        self._held = ""
-        """What was not read yet; of an object, in its string."""
         self._after: list[str] = []
         """What came since the string ended."""
 
-    def feed(self, piece: str) -> str:
-        """Take a piece; return what is said, or is none of this, by now."""
-        if self._after:
-            self._after.append(piece)
-            return ""
-        text, self._held = self._held + piece, ""
+    @override
+    def end(self) -> list[Delta]:
+        out = super().end()
+        if after := _AFTER.match("".join(self._after)):
+            # Calls may follow what is said.
+            self._put(f"{{{after[1]}")
+        return out + self._clear(final=True)
+
+    @override
+    def _step(self, reader: Reader) -> None:
+        text = self._held
         if self._says is None:
             opening = _OPENING.match(text)
-            is_short = len(text) <= _LONGEST_OPENING
-            if not opening and is_short and _OPENING_BEGUN.fullmatch(text):
-                self._held = text
-                return ""
+            may_open = len(text) <= _LONGEST_OPENING and _OPENING_BEGUN.fullmatch(text)
+            if may_open and not (opening or reader.is_final):
+                raise Unfinished
             self._says = opening is not None
-            text = text[opening.end() :] if opening else text
-        return self._read(text) if self._says else text
+            self._take(opening.end() if opening else 0)
+        elif not self._says:
+            self._put(self._take(len(text)))
+        elif self._after:
+            self._after.append(self._take(len(text)))
+        else:
+            self._read_string(reader)
 
-    def _read(self, text: str) -> str:
-        """Return what the string says, as far as it has come: an escape that was cut waits."""
-        found = _STRING.match(text)
+    def _read_string(self, reader: Reader) -> None:
+        """Say what the string says, as far as it has come: an escape that was cut waits."""
+        found, half = _STRING.match(self._held), _HALF.search(self._held)
         assert found
         end = found.end()
-        if text[end : end + 1] == '"':
-            self._after.append(text[end:])
-        else:
-            half = _HALF.search(text)
-            end = half.start(1) if half else end
-            self._held = text[end:]
-        return unescaped(text[:end])
-
-    def end(self) -> str:
-        """Return what is left when nothing more comes: calls may follow what is said."""
-        if not self._says:
-            return self._held
-        after = _AFTER.match("".join(self._after))
-        return f"{{{after[1]}" if after else ""
+        if is_closed := self._held[end : end + 1] == '"':
+            self._after.append(self._held[end:])
+        elif half:
+            end = half.start(1)
+        self._put(unescaped(self._take(end)))
+        if self._held and not (is_closed or reader.is_final):
+            raise Unfinished
+        self._take(len(self._held))

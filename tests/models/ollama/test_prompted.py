@@ -255,7 +255,8 @@ def test_a_template_tells_whether_messages_begin_in_the_thinking() -> None:
 
 def read(*pieces: str) -> str:
     answer = SayParser()
-    return "".join([*(answer.feed(piece) for piece in pieces), answer.end()])
+    deltas = [delta for piece in pieces for delta in answer.feed(piece)] + answer.end()
+    return "".join(delta.get("content") or "" for delta in deltas)
 
 
 @settings(max_examples=400, deadline=None)

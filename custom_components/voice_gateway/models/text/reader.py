@@ -1,23 +1,78 @@
 """Reading a text that may not be there to its end yet."""
 
-from collections.abc import Callable
-from contextlib import aclosing
+from abc import ABC, abstractmethod
+from contextlib import aclosing, suppress
 import re
 
-from ..client import Deltas
+from ..client import Delta, Deltas
+
+# What is held back is read again when it has grown by this part: not at each letter of a long call.
+# What is read in all then grows no faster than what comes.
+_GROWTH = 1 / 8
+_SPACE = re.compile(r"\s*")
 
 
-async def filtered(stream: Deltas, feed: Callable[[str], str], end: Callable[[], str]) -> Deltas:
-    """Pass what a stream says through `feed`, and say what `end` has left; all else passes as it came."""
-    async with aclosing(stream):
-        async for delta in stream:
-            content = delta.pop("content", None)
-            if content and (said := feed(content)):
-                yield {"content": said}
-            if delta:
-                yield delta
-    if said := end():
-        yield {"content": said}
+class TextFilter(ABC):
+    """Reads the text of a message that comes in pieces; all else passes as it came.
+
+    However the text is split, what comes out is the same, and takes time that grows with its length
+    alone.
+    """
+
+    def __init__(self) -> None:
+        """Begin a message."""
+        self.has_thought = False
+        """Whether thinking came in a field of its own."""
+        self._held = ""
+        self._due = 0
+        """The length of what is held with which it is read again."""
+        self._out: list[Delta] = []
+
+    async def of(self, stream: Deltas) -> Deltas:
+        """Read a stream."""
+        async with aclosing(stream):
+            async for delta in stream:
+                content = delta.pop("content", None)
+                if delta:
+                    self.has_thought = self.has_thought or bool(delta.get("thinking_content"))
+                    yield delta
+                for part in self.feed(content) if content else ():
+                    yield part
+        for part in self.end():
+            yield part
+
+    def feed(self, piece: str) -> list[Delta]:
+        """Take a piece; return what is clear now."""
+        self._held += piece
+        return self._clear(final=False) if len(self._held) >= self._due else []
+
+    def end(self) -> list[Delta]:
+        """Return what is left when nothing more comes."""
+        # What was not read again for its last few letters is, as if there were more to come.
+        return self._clear(final=False) + self._clear(final=True)
+
+    def _clear(self, *, final: bool) -> list[Delta]:
+        with suppress(Unfinished):
+            while self._held:
+                self._step(Reader(self._held, final=final))
+        self._due = len(self._held) + int(len(self._held) * _GROWTH)
+        out, self._out = self._out, []
+        return out
+
+    @abstractmethod
+    def _step(self, reader: Reader) -> None:
+        """Take the next part of what is held. Raises Unfinished while it is not clear what it is."""
+
+    def _take(self, length: int) -> str:
+        taken, self._held = self._held[:length], self._held[length:]
+        return taken
+
+    def _put(self, text: str) -> None:
+        """Let a text come out."""
+        if self._out and "content" in self._out[-1]:
+            self._out[-1]["content"] = f"{self._out[-1]['content']}{text}"
+        elif text:
+            self._out.append({"content": text})
 
 
 class NoCall(Exception):
@@ -102,9 +157,6 @@ class Reader:
     def space(self) -> None:
         """Go past spaces and line ends."""
         self.run(_SPACE)
-
-
-_SPACE = re.compile(r"\s*")
 
 
 class Braces:

@@ -11,12 +11,12 @@ Models write Markdown, emoji and JSON, whatever they are told. What is spoken ha
 Ordinary text is left as it is: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
-from contextlib import suppress
 import re
+from typing import override
 
-from ..client import Deltas
+from ..client import Delta, Deltas
 from .marks import read_mark
-from .reader import Braces, Reader, Unfinished, filtered
+from .reader import Braces, Reader, TextFilter, Unfinished
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
@@ -54,9 +54,6 @@ _ADDRESS = re.compile(r"[^\s<>]{0,500}")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 # Letters of a word that tell whether it is an address.
 _WORD = 100
-# What is held back is read again when it has grown by this part: not at each letter of a long line.
-# What is read in all then grows no faster than what comes.
-_GROWTH = 1 / 8
 
 
 def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
@@ -64,21 +61,20 @@ def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
 
     Ordinary words pass at once: only what may be a mark waits for what comes after it.
     """
-    text = Speech()
-    return stream if keep_formatting else filtered(stream, text.feed, text.end)
+    return stream if keep_formatting else Speech().of(stream)
 
 
-class Speech:
+class Speech(TextFilter):
     """Makes plain text of Markdown that comes in pieces.
 
     - Ordinary text comes out as it came in, but for space at its two ends.
     - Words are never held back; marks are, until it is clear what they are.
     - No text makes it raise.
-    - However the text is split, it takes time that grows with its length alone.
     """
 
     def __init__(self) -> None:
         """Begin a text."""
+        super().__init__()
         self._marks = {
             **dict.fromkeys("*_~`", self._emphasis),
             **dict.fromkeys("[{", self._bracket),
@@ -86,10 +82,6 @@ class Speech:
             "!": self._exclamation,
             "\\": self._escape,
         }
-        self._held = ""
-        self._due = 0
-        """The length of what is held with which it is read again."""
-        self._out = ""
         self._last = ""
         """What was said last."""
         self._before = "\n"
@@ -110,31 +102,15 @@ class Speech:
         """What a block of code had so far."""
         self._dropped = False
 
-    def feed(self, piece: str) -> str:
-        """Take a piece; return what can be said now."""
-        self._held += piece
-        return self._clear(final=False) if len(self._held) >= self._due else ""
-
-    def end(self) -> str:
-        """Return what is left when nothing more comes."""
-        # What was not read again for its last few letters is, as if there were more to come.
-        said = self._clear(final=False) + self._clear(final=True)
+    @override
+    def end(self) -> list[Delta]:
+        said = super().end()
         self._say_code()
         self._end_line()
-        said += self._out
-        self._out = ""
-        return said
+        return said + self._clear(final=True)
 
-    def _clear(self, *, final: bool) -> str:
-        with suppress(Unfinished):
-            while self._held:
-                self._step(Reader(self._held, final=final))
-        self._due = len(self._held) + int(len(self._held) * _GROWTH)
-        said, self._out = self._out, ""
-        return said
-
+    @override
     def _step(self, reader: Reader) -> None:
-        """Take the next part of what is held. Raises Unfinished while it is not clear what it is."""
         if self._json:
             end = self._json.end_in(self._held)
             if end is not None:
@@ -161,9 +137,9 @@ class Speech:
         self._take(length)
         self._dropped = True
 
+    @override
     def _take(self, length: int) -> str:
-        taken, self._held = self._held[:length], self._held[length:]
-        if taken:
+        if taken := super()._take(length):
             self._before = taken[-1]
             self._recent = (self._recent + taken)[-_WORD:]
         return taken
@@ -175,10 +151,10 @@ class Speech:
 
     def _say(self, text: str) -> None:
         if self._last and not (self._dropped and text[0] in _ENDS_SENTENCE):
-            self._out += "".join(self._space)
+            self._put("".join(self._space))
         self._space.clear()
         self._dropped = False
-        self._out += text
+        self._put(text)
         self._last = text[-1]
 
     def _blank(self, space: str) -> None:

@@ -14,14 +14,14 @@ does, all arrives in the text, with the marks of the model's chat template:
 Marks of calls are left to `text_calls`; a call that a header names is passed on as `<function=X>`.
 """
 
-from contextlib import aclosing
 from dataclasses import dataclass
 from enum import Enum, auto
 import re
+from typing import override
 
 from ..client import Delta, Deltas
 from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, mark_ahead, read_mark
-from .reader import NoCall, Reader, Unfinished
+from .reader import NoCall, Reader, TextFilter
 
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
@@ -52,24 +52,13 @@ class ThinkingHabit:
     """A message closed a thinking that it had not opened: the next ones may do so, too."""
 
 
-async def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
+def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
     """Give a stream's thinking as thinking, however it is marked, and no mark of a template.
 
     `habit` is what is known of the model, and is learned here: the first message that closes a
     thinking without having opened it is known for what it is too late to unsay its beginning.
     """
-    text = _Split(habit)
-    async with aclosing(stream):
-        async for delta in stream:
-            content = delta.pop("content", None)
-            if delta:
-                text.has_thought = text.has_thought or bool(delta.get("thinking_content"))
-                yield delta
-            if content:
-                for part in text.feed(content):
-                    yield part
-    for part in text.end():
-        yield part
+    return ThinkingFilter(habit).of(stream)
 
 
 class _State(Enum):
@@ -81,17 +70,16 @@ class _State(Enum):
     """Somebody else speaks, to the end."""
 
 
-class _Split:
-    """Splits a text into thinking and answer; the same, in whatever pieces it comes."""
+class ThinkingFilter(TextFilter):
+    """Splits a text into thinking and answer."""
 
     def __init__(self, habit: ThinkingHabit) -> None:
-        self.has_thought = False
-        """Whether the server gave thinking in a field of its own."""
+        """Begin a message."""
+        super().__init__()
         self._habit = habit
         thinks = habit.opened_by_template or habit.closed_only
         self._state = _State.THINKS if thinks else _State.SAYS
         self._perhaps = habit.closed_only and not habit.opened_by_template
-        self._held = ""
         self._escape = ""
         """The beginning of what some write for a bracket, as in a page."""
         self._undecided: list[str] = []
@@ -105,66 +93,57 @@ class _Split:
         self._last = ""
         """What was said last."""
 
+    @override
     def feed(self, piece: str) -> list[Delta]:
-        """Take a piece; return what is clear now."""
-        self._held += self._escape + piece
-        self._escape = ""
-        if escape := _ESCAPE_BEGUN.search(self._held):
-            self._escape = escape[0]
-            self._held = self._held[: escape.start()]
-        self._held = self._held.replace("&lt;", "<").replace("&gt;", ">")
-        return self._clear(final=False)
+        piece = self._escape + piece
+        escape = _ESCAPE_BEGUN.search(piece)
+        self._escape = escape[0] if escape else ""
+        piece = piece.removesuffix(self._escape)
+        return super().feed(piece.replace("&lt;", "<").replace("&gt;", ">"))
 
+    @override
     def end(self) -> list[Delta]:
-        """Return what is left when nothing more comes."""
         # What was cut off of "&gt;" ends a mark that was cut off as well.
         self._held += "" if self._held or len(self._escape) > 1 else self._escape
-        parts = self._clear(final=True)
+        parts = super().end()
         if self._perhaps and (answer := "".join(self._undecided).strip()):
             # It did not think this time: all was the answer.
             parts.append({"content": answer})
         return parts
 
-    def _clear(self, *, final: bool) -> list[Delta]:
-        parts: list[Delta] = []
-        position = 0
-        if self.has_thought and not self._has_begun:
-            reader = Reader(self._held, final=final)
-            try:
-                if reader.skip(*_ENDS_OF_CLOSING):
-                    self._answer()
-            except Unfinished:
-                return parts
-            position = reader.position
-        while position < len(self._held) and self._state is not _State.DROPPED:
-            end = self._next_start(position)
-            if end == position:
-                reader = Reader(self._held, position, final=final)
-                try:
-                    self._read(reader, parts)
-                    position = reader.position
-                    continue
-                except Unfinished:
-                    break
-                except NoCall:
-                    end += 1
-            parts += self._part(self._held[position:end])
-            position = end
-        self._recent = (self._recent + self._held[:position])[-2:]
-        self._held = "" if self._state is _State.DROPPED else self._held[position:]
-        return parts
-
-    def _next_start(self, position: int) -> int:
-        """Return where the next mark may begin; the end of what is held, if nowhere."""
-        before = len(self._recent)
+    @override
+    def _step(self, reader: Reader) -> None:
+        if self._state is _State.DROPPED:
+            self._held = ""
+            return
+        if self.has_thought and not self._has_begun and reader.skip(*_ENDS_OF_CLOSING):
+            self._answer()
+            self._take(reader.position)
+            return
         pattern = _START_AMID_WORDS if self._amid_words else _START
-        start = pattern.search(self._recent + self._held, before + position)
-        return start.start() - before if start else len(self._held)
+        before = len(self._recent)
+        start = pattern.search(self._recent + self._held, before)
+        end = start.start() - before if start else len(self._held)
+        if end == 0:
+            try:
+                self._read(reader)
+            except NoCall:
+                end = 1
+            else:
+                self._take(reader.position)
+                return
+        self._part(self._take(end))
 
-    def _part(self, text: str) -> list[Delta]:
-        """Return what a text adds that is no mark."""
+    @override
+    def _take(self, length: int) -> str:
+        taken = super()._take(length)
+        self._recent = (self._recent + taken)[-2:]
+        return taken
+
+    def _part(self, text: str) -> None:
+        """Let a text come out that is no mark."""
         if self._state is _State.ENDED:
-            return []
+            return
         if self._at_begin and self._state is _State.SAYS:
             text = text.lstrip()
             self._at_begin = not text
@@ -175,63 +154,64 @@ class _Split:
             if goes_on and self.has_thought and not self._has_begun:
                 self._think()
         self._has_begun = self._has_begun or bool(text.strip())
-        if self._state is _State.THINKS:
+        if self._state is not _State.THINKS:
+            self._last = text[-1:] or self._last
+            self._put(text)
+        elif text:
             if self._perhaps:
                 self._undecided.append(text)
-            return [{"thinking_content": text}] if text else []
-        self._last = text[-1:] or self._last
-        return [{"content": text}] if text else []
+            self._out.append({"thinking_content": text})
 
-    def _think(self, parts: list[Delta] | None = None) -> None:
-        """Begin to think: surely, after the parts that came before, or perhaps."""
-        if parts is not None and self._perhaps and (said := "".join(self._undecided).strip()):
+    def _think(self, *, surely: bool = False) -> None:
+        """Begin to think, surely or perhaps."""
+        if surely and self._perhaps and (said := "".join(self._undecided).strip()):
             # Where it opens one itself, what came before was the answer.
-            parts.append({"content": said})
-        self._state, self._perhaps = _State.THINKS, parts is None
+            self._put(said)
+        self._state, self._perhaps = _State.THINKS, not surely
         self._undecided.clear()
 
     def _answer(self) -> None:
         self._state, self._perhaps, self._at_begin = _State.SAYS, False, True
 
-    def _read(self, reader: Reader, parts: list[Delta]) -> None:
-        """Go past a mark, and heed it; `parts` are what came before. Raises NoCall, Unfinished."""
+    def _read(self, reader: Reader) -> None:
+        """Go past a mark, and heed it. Raises NoCall, Unfinished."""
         if reader.peek().isalpha():
-            self._read_words(reader, parts)
+            self._read_words(reader)
             return
         if (mark := read_mark(reader)) is None:
             raise NoCall
         if mark.is_thought or ("channel" in mark.words and mark.closes):
             if not mark.closes:
                 reader.skip("thought\n")
-            self._open_or_close(parts, is_open=not mark.closes)
+            self._open_or_close(is_open=not mark.closes)
         elif mark.words & (CALLS | PARAMETER):
-            parts += self._part(mark.text)
+            self._part(mark.text)
             if mark.text == "<|call|>" and self._has_begun:
                 self._state = _State.ENDED
         elif "channel" in mark.words:
-            self._read_channel(reader, parts)
+            self._read_channel(reader)
         elif mark.is_of_speaker:
-            self._read_speaker(reader, mark, parts)
+            self._read_speaker(reader, mark)
         elif mark.ends_message and self._has_begun:
             self._state = _State.ENDED
 
-    def _open_or_close(self, parts: list[Delta], *, is_open: bool) -> None:
+    def _open_or_close(self, *, is_open: bool) -> None:
         if self._state is _State.ENDED:
             return
         if is_open:
-            self._think(parts)
+            self._think(surely=True)
             return
         if self._state is _State.SAYS and self._has_begun:
             # It was thinking, as far as that can still be unsaid.
             self._habit.closed_only = True
             self._last = ""
-            parts[:] = [
+            self._out = [
                 {"thinking_content": part.get("content") or part.get("thinking_content")}
-                for part in parts
+                for part in self._out
             ]
         self._answer()
 
-    def _read_speaker(self, reader: Reader, mark: Mark, parts: list[Delta]) -> None:
+    def _read_speaker(self, reader: Reader, mark: Mark) -> None:
         """Heed who speaks from now on: the mark itself tells it, or a word after it."""
         named = mark.words & (OTHERS | SPEAKERS)
         if not named:
@@ -241,38 +221,38 @@ class _Split:
             )
         if named & _CALLING:
             self._answer()
-            parts += self._part("<tool_call>")
+            self._part("<tool_call>")
         elif named and not named & SPEAKERS:
             if not mark.closes:
                 self._state = _State.DROPPED
         elif reader.skip(" to="):
-            self._read_call(reader, parts)
+            self._read_call(reader)
         elif channel := reader.skip(*_CHANNELS):
-            self._read_channel(reader, parts, channel)
+            self._read_channel(reader, channel)
         elif self._state is _State.ENDED:
             self._answer()
 
-    def _read_channel(self, reader: Reader, parts: list[Delta], channel: str = "") -> None:
+    def _read_channel(self, reader: Reader, channel: str = "") -> None:
         """Read the header of a channel, from its name on, or behind that."""
         if not channel:
             reader.run(_BLANKS)
             channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
         if reader.skip(" to=", "to="):
-            self._read_call(reader, parts)
+            self._read_call(reader)
             return
         _skip_header(reader)
         if reader.skip("to="):
-            self._read_call(reader, parts)
+            self._read_call(reader)
             return
-        self._begin_channel(channel, parts)
+        self._begin_channel(channel)
 
-    def _begin_channel(self, channel: str, parts: list[Delta]) -> None:
+    def _begin_channel(self, channel: str) -> None:
         if channel.casefold() in THOUGHT:
-            self._think(parts)
+            self._think(surely=True)
         else:
             self._answer()
 
-    def _read_words(self, reader: Reader, parts: list[Delta]) -> None:
+    def _read_words(self, reader: Reader) -> None:
         """Read a header of which the marks were removed."""
         begins = not self._has_begun
         speaker = reader.skip("assistant", "Assistant", "model")
@@ -280,11 +260,11 @@ class _Split:
         if reader.skip("to=functions.", "to=functions") or (
             (speaker or channel) and reader.skip(" to=functions.", " to=")
         ):
-            self._read_call(reader, parts)
+            self._read_call(reader)
         elif channel and (speaker or (begins and _begins_message(reader))):
             reader.skip(":")
             self._amid_words = True
-            self._begin_channel(channel, parts)
+            self._begin_channel(channel)
         elif speaker and begins and reader.skip(":", "\n"):
             self._answer()
         elif channel == "analysis" and begins and reader.peek().isspace():
@@ -294,14 +274,14 @@ class _Split:
         else:
             raise NoCall
 
-    def _read_call(self, reader: Reader, parts: list[Delta]) -> None:
+    def _read_call(self, reader: Reader) -> None:
         """Read the rest of a header that names a function."""
         reader.skip('"', "'")
         name = reader.run(_NAME)
         reader.skip('"', "'")
         _skip_header(reader)
         self._answer()
-        parts += self._part(f"<function={name}>")
+        self._part(f"<function={name}>")
 
 
 def _begins_message(reader: Reader) -> bool:

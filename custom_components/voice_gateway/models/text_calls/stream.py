@@ -1,11 +1,11 @@
 """Finding the calls in a text that comes in pieces."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import partial
 import re
+from typing import override
 
 from homeassistant.helpers import llm
 
@@ -13,7 +13,7 @@ from ...const import LOGGER
 from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
 from ..text.marks import CUT_OFF, DAMAGED, read_mark
-from ..text.reader import Braces, NoCall, Reader, Unfinished
+from ..text.reader import Braces, NoCall, Reader, TextFilter
 from .arguments import BROKEN
 from .functions import read_functions
 from .names import NameOf, Names
@@ -36,9 +36,6 @@ _WORD = re.compile(r"[\w.:-]*")
 # What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
 _LOOK_BACK = 80
-# What is held back is read again when it has grown by this part: not at each letter of a long call.
-# What is read in all then grows no faster than what comes.
-_GROWTH = 1 / 8
 # Characters of a call: 8,000 tokens, for which no agent that is spoken to has the room.
 _LONGEST = 32_000
 # Characters of a thinking's end that are looked at between two looks of the event loop.
@@ -124,35 +121,22 @@ async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the first `length` characters of a text are: calls, text to say, or neither."""
-
-    length: int
-    calls: tuple[llm.ToolInput, ...] = ()
-    said: bool = False
-
-
-class TextCalls:
+class TextCalls(TextFilter):
     """Finds calls in a text that comes in pieces.
 
-    - However the text is split, what is found is the same.
     - Joined, the text that comes out is the text that came in, without the calls, their tags, and
       the space after them.
     - An object within another is no call.
     - A call that was begun and cannot be read is not said; it is an UnreadCall. `is_too_long` tells
       of one that has no end.
     - No mark of a template is said.
-    - However the text is split, it takes time that grows with its length alone.
     - No text makes it raise.
     """
 
     def __init__(self, names: Names) -> None:
         """Take the names of the tools."""
+        super().__init__()
         self._names = names
-        self._held = ""
-        self._due = 0
-        """The length of what is held with which it is read again."""
         self._line = ""
         """What was said last: its line tells whether a call may begin."""
         self._fresh = True
@@ -163,98 +147,72 @@ class TextCalls:
         self._passing: Braces | None = None
         self._is_whole = True
 
-    def feed(self, piece: str) -> Iterator[Delta]:
-        """Take a piece; yield what is clear now."""
-        self._held += piece
-        return self._clear(final=False) if len(self._held) >= self._due else iter(())
-
-    def end(self, *, is_whole: bool = True) -> Iterator[Delta]:
-        """Yield what is left when nothing more comes; of a text that was cut off, what is not whole."""
-        # What was not read again for its last few letters is, as if there were more to come.
-        yield from self._clear(final=False)
+    @override
+    def end(self, *, is_whole: bool = True) -> list[Delta]:
+        """Return what is left when nothing more comes; of a text that was cut off, what is not whole."""
+        clear = self._clear(final=False)
         self._is_whole = is_whole
-        yield from self._clear(final=True)
+        return clear + self._clear(final=True)
 
     @property
     def is_too_long(self) -> bool:
         """Whether more is held back than a call has."""
         return len(self._held) > _LONGEST
 
-    def _clear(self, *, final: bool) -> Iterator[Delta]:
-        said = ""
-        while self._held:
-            try:
-                found = self._read(final=final)
-            except Unfinished:
-                break
-            taken, self._held = self._held[: found.length], self._held[found.length :]
-            if found.said:
-                said += self._say(taken)
-                continue
-            LOGGER.debug(
-                "Not said: %s", [call.tool_name for call in found.calls] if found.calls else taken
-            )
-            if said:
-                yield {"content": said}
-                said = ""
-            if found.calls:
-                self._fresh = self._after_call = True
-                yield {
-                    "tool_calls": [
-                        call if isinstance(call, UnreadCall) else WrittenCall.of(call)
-                        for call in found.calls
-                    ]
-                }
-        self._due = len(self._held) + int(len(self._held) * _GROWTH)
-        if said:
-            yield {"content": said}
-
-    def _say(self, text: str) -> str:
-        """Note what is said; put a space where a call stood between two words."""
-        space = " " if self._gap and self._line and not self._line[-1].isspace() else ""
+    def _say(self, length: int) -> None:
+        """Say so many letters; put a space where a call stood between two words."""
+        text = self._take(length)
+        if self._gap and self._line and not self._line[-1].isspace():
+            text = f" {text}"
         self._gap = False
         self._fresh = self._fresh and not any(map(str.isalnum, text))
-        self._line = (self._line + space + text)[-_LOOK_BACK:]
-        return space + text
+        self._line = (self._line + text)[-_LOOK_BACK:]
+        self._put(text)
 
-    def _read(self, *, final: bool) -> _Found:
-        """Tell what the held text begins with. Raises Unfinished while that is not clear."""
+    def _call(self, length: int, calls: Iterable[llm.ToolInput]) -> None:
+        """Make calls of so many letters."""
+        LOGGER.debug("Not said: %s", self._take(length))
+        self._fresh = self._after_call = True
+        made = [call if isinstance(call, UnreadCall) else WrittenCall.of(call) for call in calls]
+        self._out.append({"tool_calls": made})
+
+    @override
+    def _step(self, reader: Reader) -> None:
+        reader.is_whole = self._is_whole
         if self._after_call:
-            return self._read_after_call(final=final)
-        if self._passing:
-            return self._pass_on(self._passing, final=final)
-        if before := self._before_start():
-            return _Found(before, said=True)
-        reader = Reader(self._held, final=final, is_whole=self._is_whole)
-        try:
-            if skip_result(reader) or skip_id(reader):
-                return _Found(reader.position)
-            if calls := self._read_calls(reader):
-                return _Found(reader.position, tuple(calls))
-        except NoCall:
-            if reader.called and (reader.is_sure or reader.at_end):
-                return self._broken(reader.called, final=final)
-        return self._pass_by(final=final)
+            self._drop_closing(reader)
+        elif self._passing:
+            self._pass_on(self._passing, reader)
+        elif before := self._before_start():
+            self._say(before)
+        else:
+            try:
+                if skip_result(reader) or skip_id(reader):
+                    self._take(reader.position)
+                    return
+                if calls := self._read_calls(reader):
+                    self._call(reader.position, calls)
+                    return
+            except NoCall:
+                if reader.called and (reader.is_sure or reader.at_end):
+                    reader.position = 0
+                    skip_broken(reader)
+                    written = {BROKEN: self._held[: reader.position]}
+                    self._call(reader.position, [UnreadCall(reader.called, written)])
+                    return
+            self._pass_by(final=reader.is_final)
 
-    def _broken(self, name: str, *, final: bool) -> _Found:
-        """Return a call that cannot be read, to its end. Raises Unfinished."""
-        reader = Reader(self._held, final=final)
-        skip_broken(reader)
-        written = {BROKEN: self._held[: reader.position]}
-        return _Found(reader.position, (UnreadCall(name, written),))
-
-    def _pass_on(self, passing: Braces, *, final: bool) -> _Found:
+    def _pass_on(self, passing: Braces, reader: Reader) -> None:
         """Say what belongs to JSON that is no call, without marks. Raises Unfinished."""
-        if self._held[0] in "<[":
-            reader = Reader(self._held, final=final)
-            if read_mark(reader):
-                return _Found(reader.position)
+        if self._held[0] in "<[" and read_mark(reader):
+            self._take(reader.position)
+            return
         mark = _MARK.search(self._held, 1)
         piece = self._held[: mark.start()] if mark else self._held
         length = passing.end_in(piece)
         if length is not None:
             self._passing = None
-        return _Found(length or len(piece), said=True)
+        self._say(length or len(piece))
 
     def _before_start(self) -> int:
         """Return how many characters surely come before anything that could be a call."""
@@ -297,28 +255,28 @@ class TextCalls:
         reader.position = begin
         return read_named(reader, self._names)
 
-    def _pass_by(self, *, final: bool) -> _Found:
+    def _pass_by(self, *, final: bool) -> None:
         """Say what looked like the beginning of a call; a tag is left out alone."""
+        reader = Reader(self._held, final=True)
         if self._held[0] == "{":
             self._passing = Braces()
-            return self._pass_on(self._passing, final=final)
-        if self._held.startswith(_NO_FENCES):
-            return _Found(len(_NO_FENCES) // 2, said=True)
-        reader = Reader(self._held, final=True)
-        if read_mark(reader):
-            return _Found(reader.position)
-        damaged = DAMAGED.match(self._held) or (final and CUT_OFF.fullmatch(self._held))
-        return _Found(damaged.end()) if damaged else _Found(1, said=True)
+        elif self._held.startswith(_NO_FENCES):
+            self._say(len(_NO_FENCES) // 2)
+        elif read_mark(reader):
+            self._take(reader.position)
+        elif damaged := DAMAGED.match(self._held) or (final and CUT_OFF.fullmatch(self._held)):
+            self._take(damaged.end())
+        else:
+            self._say(1)
 
-    def _read_after_call(self, *, final: bool) -> _Found:
+    def _drop_closing(self, reader: Reader) -> None:
         """Drop what closes a call, with the space around it. Raises Unfinished."""
-        reader = Reader(self._held, final=final)
         reader.run(_BETWEEN)
         while skip_closing(reader) or skip_result(reader):
             reader.run(_BETWEEN)
         self._after_call = False
         self._gap = True
-        return _Found(reader.position)
+        self._take(reader.position)
 
 
 def _next(reader: Reader) -> str:
