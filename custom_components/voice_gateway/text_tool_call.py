@@ -16,6 +16,8 @@ class WrittenCall(llm.ToolInput):
     @classmethod
     def of(cls, call: llm.ToolInput) -> WrittenCall:
         """Return a call as one that was written."""
+        if isinstance(call, WrittenCall):
+            return call
         return cls(call.tool_name, call.tool_args, call.id)
 
 

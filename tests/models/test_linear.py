@@ -9,7 +9,7 @@ from custom_components.voice_gateway.models.client import Deltas, ModelError
 from custom_components.voice_gateway.models.say_parser import unwrapped
 from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
-from custom_components.voice_gateway.models.text_calls import rescue_calls
+from custom_components.voice_gateway.models.text_calls.stream import rescue_calls
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 
 TOOLS = ("intent__HassTurnOn", "intent__HassTurnOff", "call_me")

@@ -9,9 +9,8 @@ from homeassistant.helpers import llm
 from hypothesis import given, settings, strategies as st
 import pytest
 
-from custom_components.voice_gateway.models.text_calls import rescue_calls
 from custom_components.voice_gateway.models.text_calls.names import Names
-from custom_components.voice_gateway.models.text_calls.stream import TextCalls
+from custom_components.voice_gateway.models.text_calls.stream import TextCalls, rescue_calls
 
 TURN_ON = "intent__HassTurnOn"
 TURN_OFF = "intent__HassTurnOff"

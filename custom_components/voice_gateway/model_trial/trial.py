@@ -23,7 +23,7 @@ from homeassistant.util.ulid import ulid_now
 from ..const import DOMAIN, LOGGER
 from ..models.client import Completion, Deltas, ModelClient, ModelError, Reason
 from ..models.history import Note
-from ..models.text_calls import rescue_calls
+from ..models.text_calls.stream import rescue_calls
 from ..turn.instructions import DEFAULT_INSTRUCTIONS, NOTHING_DONE, NOTHING_READ
 from ..turn.speech_filter import SpeechFilter
 from ..turn.streams import async_receive, without_calls

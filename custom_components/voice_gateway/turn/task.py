@@ -15,7 +15,8 @@ import probatio
 from ..const import CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS, DOMAIN, LOGGER
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
-from ..models.text_calls import call_of, rescue_calls
+from ..models.text_calls.arguments import call_of
+from ..models.text_calls.stream import rescue_calls
 from ..text_tool_call import UnreadCall
 from ..tools.executor import ToolExecutor
 from .instructions import OTHERWISE

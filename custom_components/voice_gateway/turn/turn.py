@@ -28,7 +28,7 @@ from ..const import (
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text.speech import speech
-from ..models.text_calls import rescue_calls
+from ..models.text_calls.stream import rescue_calls
 from ..nlu.explanation import explain
 from ..nlu.follow_ups import CapabilityQuestion
 from ..nlu.reminders import ReminderParser

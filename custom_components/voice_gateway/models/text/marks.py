@@ -14,15 +14,13 @@ import re
 
 from .reader import Reader, Unfinished
 
-THOUGHT = frozenset(
-    (
-        *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
-        *("scratchpad", "monologue", "inner", "deliberation", "cot"),
-    )
-)
-TOOLS = frozenset(("tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"))
-CALLS = TOOLS | frozenset(
-    (
+THOUGHT = {
+    *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
+    *("scratchpad", "monologue", "inner", "deliberation", "cot"),
+}
+TOOLS = {"tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"}
+CALLS = TOOLS | {
+    *(
         "call",
         "calls",
         "action",
@@ -34,28 +32,25 @@ CALLS = TOOLS | frozenset(
         "parameters",
         "input",
     )
-)
-PARAMETER = frozenset(("parameter", "param", "argument"))
-RESULTS = frozenset(("response", "result", "results", "output", "outputs", "observation"))
-ENDS = frozenset(("end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"))
-SPEAKERS = frozenset(("assistant", "model", "chatbot"))
-OTHERS = frozenset(("user", "human", "system", "developer", "observation", "ipython", "inst"))
+}
+PARAMETER = {"parameter", "param", "argument"}
+RESULTS = {"response", "result", "results", "output", "outputs", "observation"}
+ENDS = {"end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"}
+SPEAKERS = {"assistant", "model", "chatbot"}
+OTHERS = {"user", "human", "system", "developer", "observation", "ipython", "inst"}
 # What else stands in names of marks, and what alone is the name of one without bars.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
     *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
 )
-_ALONE = frozenset(
-    (
-        *(THOUGHT | TOOLS | PARAMETER),
-        *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
-        *("answer", "response", "reply", "output", "final", "assistant", "speak"),
-        *("s", "bos", "eos", "pad", "unk", "unused"),
-    )
-)
+_ALONE = {
+    *(THOUGHT | TOOLS | PARAMETER),
+    *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
+    *("answer", "response", "reply", "output", "final", "assistant", "speak"),
+    *("s", "bos", "eos", "pad", "unk", "unused"),
+}
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
 _IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
-_SMALL_BEGUN = (*_IN_SMALL_BRACKETS, "unused16", "unused17")
 
 # What MedGemma and Pangu think between: whether it closes.
 _UNUSED = {"<unused94>": False, "<unused95>": True, "[unused16]": False, "[unused17]": True}
@@ -95,39 +90,38 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark."""
+    """One mark: the words of its name, whether it is the second of a pair, and what it names.
+
+    Of `<function=X>` and `<invoke name="X">` that is "X".
+    """
 
     text: str
     words: frozenset[str]
-    """The words of its name, in small letters."""
     closes: bool
-    """Whether it is the second one of a pair."""
     value: str = ""
-    """What it names: of `<function=X>` and `<invoke name="X">` "X"."""
 
     @property
     def is_thought(self) -> bool:
         """Return True if it is one of those that thinking stands between."""
-        is_named = not self.words.isdisjoint(THOUGHT) and self.words.isdisjoint(CALLS)
-        return is_named or self.text in _UNUSED
+        return bool(self.words & THOUGHT and not self.words & CALLS) or self.text in _UNUSED
 
     @property
     def is_of_speaker(self) -> bool:
         """Return True if it tells who speaks from here on, or begins to."""
-        is_start = self.words == {"begin"} or not self.words.isdisjoint(("start", "turn"))
+        is_start = self.words == {"begin"} or self.words & {"start", "turn"}
         begins = is_start and not (self.closes or self._is_response)
-        return begins or not self.words.isdisjoint(OTHERS | SPEAKERS)
+        return bool(begins or self.words & (OTHERS | SPEAKERS))
 
     @property
     def ends_message(self) -> bool:
         """Return True if a message is over with it; not what a header ends with."""
         is_end = self.closes or not self.words <= {"s"}
-        is_of_part = self._is_response or not self.words.isdisjoint(("header", "role"))
-        return is_end and not is_of_part and not self.words.isdisjoint(ENDS)
+        is_of_part = self._is_response or self.words & {"header", "role"}
+        return bool(is_end and not is_of_part and self.words & ENDS)
 
     @property
     def _is_response(self) -> bool:
-        return not self.words.isdisjoint(RESULTS) and self.words.isdisjoint(OTHERS)
+        return bool(self.words & RESULTS and not self.words & OTHERS)
 
 
 def read_mark(reader: Reader) -> Mark | None:
@@ -139,13 +133,11 @@ def read_mark(reader: Reader) -> Mark | None:
             reader.position = found.end()
         return mark
     if not reader.is_final and (begun := _BEGUN.fullmatch(reader.text, reader.position)):
-        small = begun["bracket"] or ""
-        may_become = (
-            small.isupper() or any(name.startswith(small) for name in _SMALL_BEGUN)
-            if small
-            else _may_be_mark(begun)
-        )
-        if may_become:
+        name = begun["bracket"]
+        small = (*_IN_SMALL_BRACKETS, "unused16", "unused17")
+        if name and not (name.isupper() or any(each.startswith(name) for each in small)):
+            return None
+        if name or _may_be_mark(begun):
             raise Unfinished
     return None
 
@@ -167,15 +159,15 @@ def _mark_of(text: str) -> Mark | None:
         return Mark(text, frozenset(), closes=_UNUSED[text])
     if name := found["bracket"]:
         bare = name.removeprefix("/")
-        words = _words(bare)
+        words = words_of(bare)
         known = words & _IN_BRACKETS or ("_" in bare and words & {*_WORDS})
         if not (bare in _IN_SMALL_BRACKETS or (bare.isupper() and known)):
             return None
         return Mark(text, words, closes=name != bare)
     if name := found["other"]:
-        return Mark(text, _words(name), closes=name.startswith("/"))
+        return Mark(text, words_of(name), closes=name.startswith("/"))
     if name := found["cut"]:
-        return Mark(text, _words(name), closes=True) if _is_template(name) else None
+        return Mark(text, words_of(name), closes=True) if _is_template(name) else None
     return _mark_of_tag(found) if _may_be_mark(found) else None
 
 
@@ -184,28 +176,28 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
     inside = found["tag"]
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
     names = re.sub(r"[/\\]", " ", head).split()
-    value = ""
     if equals and len(names) > 1 and not re.match(rf".*[{_BARS}]\w+=", inside):
         *names, _ = names
-        value = _first(_NAMED.search(f"{head}={tail}"))
-    elif equals:
-        value = _first(_QUOTED.match(tail))
+        given = _NAMED.search(f"{head}={tail}")
+    else:
+        given = _QUOTED.match(tail) if equals else None
+    value = next(filter(None, given.groups()), "").strip() if given else ""
     name = " ".join(names)
     is_barred = re.search(f"[{_BARS}]", inside) is not None
     space, _, named = name.partition(":")
-    if not (equals or is_barred) and _words(space) <= CALLS and _TECHNICAL.search(named):
+    if not (equals or is_barred) and words_of(space) <= CALLS and _TECHNICAL.search(named):
         # `<tool:HassTurnOn>`
         name, value = space, named
     if not (is_barred and re.search(r"[^\W\d_]", name)) and not _is_template(name):
         return None
-    words = _words(name)
+    words = words_of(name)
     closes = (
         (inside.endswith("/") and not equals)
-        or re.match(rf"[{_BARS}\s]*(?:\w+[{_BARS}])?[/\\]", inside) is not None
-        or not words.isdisjoint(("end", "suffix"))
+        or re.match(rf"[{_BARS}\s]*(?:\w+[{_BARS}])?[/\\]", inside)
+        or words & {"end", "suffix"}
         or (inside[-1] in _BARS and inside.strip()[0] not in _BARS)
     )
-    return Mark(found[0], words, closes, value)
+    return Mark(found[0], words, bool(closes), value)
 
 
 def _may_be_mark(tag: re.Match[str]) -> bool:
@@ -214,11 +206,9 @@ def _may_be_mark(tag: re.Match[str]) -> bool:
     return not rest or rest[0] in _BARS or _is_template(tag["name"])
 
 
-def _first(found: re.Match[str] | None) -> str:
-    return next((each for each in found.groups() if each), "").strip() if found else ""
-
-
-def _words(name: str) -> frozenset[str]:
+@lru_cache(256)
+def words_of(name: str) -> frozenset[str]:
+    """Return the words of a mark's name or a key, however they are joined, in small letters."""
     words = _SPLIT.split(name)
     return frozenset(
         word.casefold() for word in (_CAMEL.split(name) if len(words) == 1 else words) if word
@@ -229,7 +219,7 @@ def _is_template(name: str) -> bool:
     """Return True if only a template's tag has a name: no page's, and no placeholder."""
     if not re.fullmatch(r"[^\W\d][\w▁:.-]*", name):
         return False
-    words = _words(name)
+    words = words_of(name)
     if re.search(r"[_▁:]", name):
         return ":" in name or not words.isdisjoint(_WORDS)
-    return not words.isdisjoint(_ALONE) and (len(words) == 1 or not words.isdisjoint(THOUGHT))
+    return bool(words & _ALONE and (len(words) == 1 or words & THOUGHT))

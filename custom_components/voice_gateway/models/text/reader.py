@@ -84,7 +84,7 @@ class Unfinished(Exception):
 
 
 class Reader:
-    """Reads a text from a position on; the families of calls are written with it.
+    """Reads a text; the families of calls are written with it.
 
     - Nothing is decided by where the text happens to end: a question that its end leaves open
       raises Unfinished, unless the text is `is_final`. So a text that comes in pieces is read the
@@ -94,10 +94,10 @@ class Reader:
     - Once `loose`, after an offered tool's name, values may lack their quotes.
     """
 
-    def __init__(self, text: str, position: int = 0, *, final: bool, is_whole: bool = True) -> None:
-        """Begin at a position; of a text that was cut off, not even the end is whole."""
+    def __init__(self, text: str, *, final: bool, is_whole: bool = True) -> None:
+        """Begin a text; of one that was cut off, not even the end is whole."""
         self.text = text
-        self.position = position
+        self.position = 0
         self.called = ""
         self.is_sure = False
         self.loose = False

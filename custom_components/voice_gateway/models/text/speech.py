@@ -82,24 +82,16 @@ class Speech(TextFilter):
             "!": self._exclamation,
             "\\": self._escape,
         }
-        self._last = ""
-        """What was said last."""
-        self._before = "\n"
-        """What was written last."""
-        self._recent = ""
-        """The end of what was written: the word that is being written is in it."""
-        self._space: list[str] = []
-        """Space that is said when something comes after it."""
+        self._last = ""  # what was said last
+        self._before = "\n"  # what was written last
+        self._recent = ""  # the end of what was written, with the word that is being written
+        self._space: list[str] = []  # is said when something comes after it
         self._line_begins = True
-        self._item = False
-        """Whether the line is an item or a heading: a sentence of its own."""
-        self._open: list[str] = []
-        """Emphasis that has begun."""
-        self._in_code = False
-        """Whether between backticks."""
+        self._item = False  # The line is an item or a heading: a sentence of its own.
+        self._open: list[str] = []  # emphasis that has begun
+        self._in_code = False  # between backticks
         self._json: Braces | None = None
-        self._code: list[str] | None = None
-        """What a block of code had so far."""
+        self._code: list[str] | None = None  # what a block of code had so far
         self._dropped = False
 
     @override
@@ -143,11 +135,6 @@ class Speech(TextFilter):
             self._before = taken[-1]
             self._recent = (self._recent + taken)[-_WORD:]
         return taken
-
-    def _word(self) -> str:
-        """Return the word that is being written."""
-        *_, word = ("", *self._recent.split())
-        return "" if self._recent[-1:].isspace() else word
 
     def _say(self, text: str) -> None:
         if self._last and not (self._dropped and text[0] in _ENDS_SENTENCE):
@@ -242,7 +229,7 @@ class Speech(TextFilter):
         self._take(len(marks))
         if marks[0] == "`":
             self._in_code = not self._in_code
-        elif self._in_code or "://" in self._word():
+        elif self._in_code or "://" in re.split(r"\s", self._recent)[-1]:
             self._say(marks)
         elif (
             marks in self._open

@@ -80,18 +80,13 @@ class ThinkingFilter(TextFilter):
         thinks = habit.opened_by_template or habit.closed_only
         self._state = _State.THINKS if thinks else _State.SAYS
         self._perhaps = habit.closed_only and not habit.opened_by_template
-        self._escape = ""
-        """The beginning of what some write for a bracket, as in a page."""
+        self._escape = ""  # the beginning of what some write for a bracket, as in a page
         self._undecided: list[str] = []
         self._at_begin = True
-        self._recent = "\n"
-        """The last two characters before what is held."""
-        self._has_begun = False
-        """Whether anything but space has come."""
-        self._amid_words = False
-        """Whether channels are named by words alone."""
-        self._last = ""
-        """What was said last."""
+        self._recent = "\n"  # the last two characters before what is held
+        self._has_begun = False  # anything but space
+        self._amid_words = False  # Channels are named by words alone.
+        self._last = ""  # what was said last
 
     @override
     def feed(self, piece: str) -> list[Delta]:
@@ -216,9 +211,8 @@ class ThinkingFilter(TextFilter):
         named = mark.words & (OTHERS | SPEAKERS)
         if not named:
             reader.run(_BLANKS)
-            named = frozenset(
-                filter(None, (reader.skip(*SPEAKERS) or reader.run(_WORD).casefold(),))
-            )
+            speaker = reader.skip(*SPEAKERS) or reader.run(_WORD).casefold()
+            named = frozenset({speaker} - {""})
         if named & _CALLING:
             self._answer()
             self._part("<tool_call>")

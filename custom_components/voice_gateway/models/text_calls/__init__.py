@@ -9,17 +9,3 @@ tool that it certainly means, else under the name that is written, so that the m
 tools there are. What is certainly one and cannot be read goes back to the model as that call's
 error. All other text stays text, JSON that someone asked for included.
 """
-
-from .arguments import call_of, to_arguments
-from .collector import CallCollector, UnknownFields, objects_in
-from .stream import quoted_calls, rescue_calls
-
-__all__ = [
-    "CallCollector",
-    "UnknownFields",
-    "call_of",
-    "objects_in",
-    "quoted_calls",
-    "rescue_calls",
-    "to_arguments",
-]

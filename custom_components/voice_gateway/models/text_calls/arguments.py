@@ -60,12 +60,10 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
     if isinstance(value, str):
         value = _read(value, is_whole) if value.strip() else None
     match value:
-        case None:
+        case None | []:
             return {}
         case dict():
             return value
-        case []:
-            return {}
         case [dict() as one, *others] if all(each == one for each in others):
             return one
         case _:
@@ -122,8 +120,7 @@ def _grows(before: Any, after: Any) -> bool:
             return all(key in after and _grows(part, after[key]) for key, part in before.items())
         case str(), str():
             return after.startswith(before)
-        case _:
-            return bool(before == after)
+    return bool(before == after)
 
 
 def read_elements(reader: Reader) -> dict[str, Any]:

@@ -45,49 +45,41 @@ _PAIR = re.compile(
 
 def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[llm.ToolInput]:
     """Read a call, or a list of calls in brackets. Raises NoCall."""
-    return read_list(
-        reader,
-        lambda: [_read_function(reader, names, known_only)],
-        lambda character: character.isalpha() or character == "_",
-    )
+    return read_list(reader, lambda: [_read_function(reader, names, known_only)])
 
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     wrapped = reader.skip(*_WRAPPING)
     if wrapped == "call:":
         reader.run(_BLANKS)
-    written = read_name(reader, names)
+    word = _NAME.match(reader.text, reader.position)
+    if word is None or not names.may_begin(word[0]):
+        raise NoCall
+    written = reader.run(_NAME).rstrip(":")
+    reader.position -= len(word[0]) - len(written)
     name = names.resolve(written)
-    if name is None and (known_only or not is_technical(written)):
+    looks_technical = is_technical(written)
+    if name is None and (known_only or not looks_technical):
         raise NoCall
     reader.loose = name is not None
     if reader.peek() == "(":
-        reader.called = name if name and is_technical(written) else ""
+        reader.called = name if name and looks_technical else ""
         arguments = _read_parentheses(reader)
-    elif name is None or not is_technical(written):
-        raise NoCall
-    else:
+    elif name and looks_technical:
         arguments = _read_after_name(reader)
+    else:
+        raise NoCall
     if wrapped == "print(":
         reader.space()
         reader.skip(")")
     return llm.ToolInput(name or written, arguments)
 
 
-def read_name(reader: Reader, names: Names) -> str:
-    """Read what may be a tool's name. Raises NoCall as soon as it can't be one."""
-    word = _NAME.match(reader.text, reader.position)
-    if word is None or not names.may_begin(word[0]):
-        raise NoCall
-    name = reader.run(_NAME).rstrip(":")
-    reader.position -= len(word[0]) - len(name)
-    return name
-
-
 def _read_parentheses(reader: Reader) -> dict[str, Any]:
     """Read arguments in parentheses. Raises NoCall; always for none, if the reader is not loose.
 
-    None stands for an argument that is not given, as it does in a program.
+    None stands for an argument that is not given, as it does in a program. Which those without a name
+    are, only the tool knows: it refuses them, and the model reads why.
     """
     reader.expect("(")
     arguments: dict[str, Any] = {}
@@ -107,33 +99,21 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
         else:
             reader.position = start
             unnamed.append(read_value(reader))
-    return _named(reader, unnamed, arguments)
-
-
-def _named(reader: Reader, unnamed: list[Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with those that were given no name. Raises NoCall."""
     match unnamed:
-        case []:
-            if not (arguments or reader.loose):
-                raise NoCall
+        case [] if arguments or reader.loose:
             return arguments
         case [dict() as given]:
             return given | arguments
         case [str() as only]:
-            _check_nothing_follows(reader)
+            end = reader.position
+            if not _NO_WORDS.fullmatch(reader.run(_LINE)):
+                reader.called = ""
+                raise NoCall  # a sentence about a tool
+            reader.position = end
             return {"argument": only, **arguments}
-        case _:
-            # Which they are, only the tool knows: it refuses them, and the model reads why.
+        case [_, *_]:
             return {"arguments": unnamed, **arguments}
-
-
-def _check_nothing_follows(reader: Reader) -> None:
-    """Raise NoCall where a line goes on with words."""
-    end = reader.position
-    if not _NO_WORDS.fullmatch(reader.run(_LINE)):
-        reader.called = ""
-        raise NoCall
-    reader.position = end
+    raise NoCall
 
 
 def _read_after_name(reader: Reader) -> dict[str, Any]:
@@ -147,15 +127,15 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
     reader.space()
     is_heading = bool(reader.skip(*_LABELS)) or is_heading
     reader.space()
+    arguments: dict[str, Any] = {}
     if is_heading or reader.peek() == "{":
         arguments = read_object(reader)
         if any(word in arguments for word in DESCRIPTION):
             raise NoCall  # the tool's own schema
-        return arguments
-    arguments = {}
-    while line := reader.run(_LINE):
-        arguments |= _pairs(line)
-        reader.skip("\n")
+    else:
+        while line := reader.run(_LINE):
+            arguments |= _pairs(line)
+            reader.skip("\n")
     return arguments
 
 
@@ -164,11 +144,9 @@ def _pairs(line: str) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     position = 0
     line = line.rstrip().removesuffix(".")
-    while position < len(line):
+    while position < len(line) or not arguments:
         if (pair := _PAIR.match(line, position)) is None:
             raise NoCall
         arguments[pair[1]] = parsed(pair[2], pair[2].strip())
         position = pair.end()
-    if not arguments:
-        raise NoCall
     return arguments

@@ -13,13 +13,13 @@ whatever the name: no other JSON has a name and an object of arguments, and noth
 calls only by the name of an offered tool.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-import re
 from typing import Any
 
 from homeassistant.helpers import llm
 
+from ..text.marks import words_of
 from ..text.reader import NoCall, Reader
 from .arguments import BROKEN, to_arguments
 from .names import Names, bare, is_name, is_technical
@@ -37,7 +37,6 @@ _BESIDE = frozenset(
         *("role", "content", "jsonrpc", "method", "status"),
     )
 )
-_WORDS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 # How deep a call stands in what is around it.
 _DEEPEST = 3
 # What a tool's own description has, and no call.
@@ -46,7 +45,7 @@ DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
 def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read an object that is a call, or a list of such. Raises NoCall."""
-    return read_list(reader, lambda: _read_call(reader, names), lambda character: character == "{")
+    return read_list(reader, lambda: _read_call(reader, names))
 
 
 def read_quoted(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -54,46 +53,35 @@ def read_quoted(reader: Reader, names: Names) -> list[llm.ToolInput]:
     return list(_calls(read_string(reader), names))
 
 
-def read_list(
-    reader: Reader, read: Callable[[], list[llm.ToolInput]], begins: Callable[[str], bool]
-) -> list[llm.ToolInput]:
-    """Read one call, or those of a list in brackets, by the letter that one begins with. Raises NoCall."""
+def read_list(reader: Reader, read: Callable[[], list[llm.ToolInput]]) -> list[llm.ToolInput]:
+    """Read one call, or those of a list in brackets. Raises NoCall."""
     if not reader.skip("["):
         return read()
     calls: list[llm.ToolInput] = []
     reader.space()
-    while begins(reader.peek()):
+    while not (reader.skip("]") or reader.at_end):
         calls += read()
         reader.space()
         reader.skip(",")
         reader.space()
-    if not reader.skip("]") and not reader.at_end:
-        raise NoCall
     return calls
 
 
 @lru_cache(256)
-def _words(key: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _WORDS.split(key) if word)
+def _roles(key: str) -> frozenset[str]:
+    """Return what a key of a call may be; nothing for another one's."""
+    words = words_of(key)
+    is_any = {
+        "name": words <= _NAMES,
+        "arguments": len(words & _ARGUMENTS) == 1 and words - _ARGUMENTS <= _CALLS,
+        "calls": words <= _CALLS,
+        "beside": not words.isdisjoint(_BESIDE),
+    }
+    return frozenset(role for role, is_role in is_any.items() if is_role)
 
 
-def _names_tool(key: str) -> bool:
-    return _words(key) <= _NAMES
-
-
-def _holds_arguments(key: str) -> bool:
-    words = _words(key)
-    return len(words & _ARGUMENTS) == 1 and words - _ARGUMENTS <= _CALLS
-
-
-def _holds_calls(key: str) -> bool:
-    return _words(key) <= _CALLS
-
-
-def _is_of_call(key: str) -> bool:
-    """Return True if a call has a key, or what stands around calls."""
-    is_part = _names_tool(key) or _holds_arguments(key) or _holds_calls(key)
-    return is_part or not _words(key).isdisjoint(_BESIDE)
+def _with_role(role: str, keys: Iterable[str]) -> str | None:
+    return next((key for key in keys if role in _roles(key)), None)
 
 
 def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -104,17 +92,17 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
         """End the reading at the first key that no call has."""
         nonlocal so_far
         so_far = before
+        holds_arguments = "arguments" in _roles(key)
         if _named(before, names):
             # Nothing else than arguments may be there that cannot be read.
-            reader.is_sure = _holds_arguments(key)
-            reader.loose = is_announced or reader.is_sure
+            reader.is_sure = holds_arguments
+            reader.loose = is_announced or holds_arguments
             return
         written = [before[name] for name in _written_names(before)]
-        if not all(map(is_name, written)):
+        is_of_call = _roles(key) or (not before and names.resolve(key))
+        if not (is_of_call and all(map(is_name, written))):
             raise NoCall
-        if not _is_of_call(key) and (before or not names.resolve(key)):
-            raise NoCall
-        reader.called = next(iter(written), "") if _holds_arguments(key) else ""
+        reader.called = next(iter(written), "") if holds_arguments else ""
 
     try:
         found = read_object(reader, watch)
@@ -136,7 +124,7 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
         return
     if not isinstance(value, dict) or depth > _DEEPEST:
         raise NoCall
-    if all(map(_is_of_call, value)) and (inner := _within(value, names)) is not None:
+    if all(map(_roles, value)) and (inner := _within(value, names)) is not None:
         yield from _calls(inner, names, depth + 1)
     else:
         yield _call(value, names)
@@ -144,14 +132,14 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
 
 def _within(value: Mapping[str, Any], names: Names) -> Any:
     """Return what an object has around it that is a call, or calls; None where it is one itself."""
-    key = next((key for key in value if _holds_calls(key) and not _is_word(value[key])), None)
-    given = next((key for key in value if _holds_arguments(key)), None)
+    given = _with_role("arguments", value)
+    key = _with_role("calls", (key for key in value if not _is_word(value[key])))
     if key is None:
         # `{"method": "tools/call", "params": {"name": …}}`
         is_around = given and not [*_written_names(value)] and isinstance(value[given], dict)
         return value[given] if given and is_around and _named(value[given], names) else None
     inner = value[key]
-    if given and isinstance(inner, dict) and not any(map(_holds_arguments, inner)):
+    if given and isinstance(inner, dict) and not _with_role("arguments", inner):
         return {**inner, given: value[given]}
     return inner
 
@@ -162,25 +150,19 @@ def _is_word(value: Any) -> bool:
 
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
     """Return the call that an object is. Raises NoCall."""
-    key = _named(value, names)
     if len(value) == 1:
         (only, arguments), *_ = value.items()
         if isinstance(arguments, dict) and (name := names.resolve(only)):
             return llm.ToolInput(name, arguments)
-    if key is None and all(map(_is_of_call, value)):
+    key = _named(value, names)
+    if key is None and all(map(_roles, value)):
         key = next(_written_names(value), None)
     if key is None or any(word in value for word in DESCRIPTION):
         raise NoCall
-    return _named_call(value[key], {word: value[word] for word in value if word != key}, key, names)
-
-
-def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> llm.ToolInput:
-    """Return the call of a tool by the name written under a key. Raises NoCall."""
-    name = names.resolve(written)
-    written = bare(written)
-    given_as = next(filter(_holds_arguments, rest), "")
-    given = rest.pop(given_as, None)
-    beside = {word: part for word, part in rest.items() if _words(word).isdisjoint(_BESIDE)}
+    rest = {word: value[word] for word in value if word != key}
+    name, written = names.resolve(value[key]), bare(value[key])
+    given_as = _with_role("arguments", rest)
+    given = rest.pop(given_as, None) if given_as else None
     if not given_as and key == "name" and not is_technical(written):
         raise NoCall  # a thing of that name, as `{"name": "search", "color": "red"}`
     arguments = to_arguments(given)
@@ -188,6 +170,7 @@ def _named_call(written: str, rest: dict[str, Any], key: str, names: Names) -> l
         raise NoCall
     if any(word in arguments for word in DESCRIPTION):
         raise NoCall  # the tool's own schema
+    beside = {word: part for word, part in rest.items() if "beside" not in _roles(word)}
     return llm.ToolInput(name or written, arguments | beside)
 
 
@@ -198,5 +181,5 @@ def _named(value: Mapping[str, Any], names: Names) -> str | None:
 
 def _written_names(value: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys under which a tool may be named, the surest one first."""
-    keys = [key for key in value if _names_tool(key) and isinstance(value[key], str)]
-    yield from sorted(keys, key=lambda key: "name" not in _words(key))
+    keys = [key for key in value if "name" in _roles(key) and isinstance(value[key], str)]
+    yield from sorted(keys, key=lambda key: "name" not in words_of(key))

@@ -21,11 +21,11 @@ from .objects import read_calls, read_quoted
 from .tags import (
     read_named,
     read_tagged,
-    skip_broken,
     skip_closing,
     skip_id,
     skip_opening,
     skip_result,
+    skip_to_closing,
 )
 
 # Characters that may begin a call wherever they stand, if what comes next may go on with it, and
@@ -173,8 +173,7 @@ class TextCalls(TextFilter):
         """Make calls of so many letters."""
         LOGGER.debug("Not said: %s", self._take(length))
         self._fresh = self._after_call = True
-        made = [call if isinstance(call, UnreadCall) else WrittenCall.of(call) for call in calls]
-        self._out.append({"tool_calls": made})
+        self._out.append({"tool_calls": [*map(WrittenCall.of, calls)]})
 
     @override
     def _step(self, reader: Reader) -> None:
@@ -196,7 +195,7 @@ class TextCalls(TextFilter):
             except NoCall:
                 if reader.called and (reader.is_sure or reader.at_end):
                     reader.position = 0
-                    skip_broken(reader)
+                    skip_to_closing(reader)
                     written = {BROKEN: self._held[: reader.position]}
                     self._call(reader.position, [UnreadCall(reader.called, written)])
                     return

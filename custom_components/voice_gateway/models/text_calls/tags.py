@@ -12,7 +12,7 @@
 A tag that is missing is not missed: a value ends at the next mark. Which marks there are, `marks` knows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Set as AbstractSet
 import re
 
 from homeassistant.helpers import llm
@@ -65,16 +65,6 @@ def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
     return True
 
 
-def _marks(reader: Reader) -> Iterator[Mark]:
-    """Go to the end, and yield the marks on the way."""
-    while not reader.at_end:
-        reader.run(TO_MARK)
-        if mark := read_mark(reader):
-            yield mark
-        else:
-            reader.position += not reader.at_end
-
-
 def skip_id(reader: Reader) -> bool:
     """Go past a call's id, after its mark."""
     return _take(reader, lambda mark: {"call", "id"} <= mark.words)
@@ -88,28 +78,30 @@ def skip_closing(reader: Reader) -> bool:
             reader, lambda mark: mark.closes or "id" in mark.words or mark.words.isdisjoint(others)
         )
     begin = reader.position
-    if not reader.skip("```"):
-        return bool(reader.skip("`"))
-    if reader.peek().isalnum():
+    if reader.skip("```") and reader.peek().isalnum():
         reader.position = begin  # another fence begins
-    return reader.position > begin
+        return False
+    return reader.position > begin or bool(reader.skip("`"))
 
 
 def skip_result(reader: Reader) -> bool:
     """Go past a tool's result that the model made up, in its marks."""
-
-    def begins(mark: Mark) -> bool:
-        return not mark.closes and bool(mark.words & RESULTS and mark.words & TOOLS)
-
-    is_result = _take(reader, begins)
+    is_result = _take(
+        reader, lambda mark: bool(not mark.closes and mark.words & RESULTS and mark.words & TOOLS)
+    )
     if is_result:
-        next((mark for mark in _marks(reader) if mark.closes and mark.words & RESULTS), None)
+        skip_to_closing(reader, RESULTS)
     return is_result
 
 
-def skip_broken(reader: Reader) -> None:
-    """Go past a call that cannot be read: to the mark that closes it, or to the end."""
-    next((mark for mark in _marks(reader) if mark.closes and mark.words & CALLS), None)
+def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
+    """Go past the mark that closes a call, or another part by a word of its name, or to the end."""
+    while not reader.at_end:
+        reader.run(TO_MARK)
+        if (mark := read_mark(reader)) is None:
+            reader.position += not reader.at_end
+        elif mark.closes and mark.words & words:
+            return
 
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -131,15 +123,15 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
     name = names.resolve(written)
     if not (is_technical(written) and name):
         raise NoCall
-    if not reader.skip(">"):
-        inside = reader.until(">").removesuffix("/")
-        if _ATTRIBUTE.sub("", inside).strip():
-            raise NoCall
-        given = {found[1]: found[2] or found[3] for found in _ATTRIBUTE.finditer(inside)}
-        return [llm.ToolInput(name, given)]
-    call = _with_arguments(reader, written, names)
-    reader.skip(f"</{written}>")
-    return [call]
+    if reader.skip(">"):
+        call = _with_arguments(reader, written, names)
+        reader.skip(f"</{written}>")
+        return [call]
+    inside = reader.until(">").removesuffix("/")
+    if _ATTRIBUTE.sub("", inside).strip():
+        raise NoCall
+    given = {found[1]: found[2] or found[3] for found in _ATTRIBUTE.finditer(inside)}
+    return [llm.ToolInput(name, given)]
 
 
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -153,14 +145,12 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     reader.run(_SEPARATORS)
     begin = reader.position
     mark = read_mark(reader)
-    if (
-        mark
-        and mark.closes
-        and (following := _after_space(reader))
-        and following.words & _ARGUMENTS
-    ):
-        # It was an element of its own, and the arguments are the next one.
-        return [_with_arguments(reader, written, names)]
+    if mark and mark.closes:
+        reader.space()
+        following = mark_ahead(reader)
+        if following and not following.closes and following.words & _ARGUMENTS:
+            # It was an element of its own, and the arguments are the next one.
+            return [_with_arguments(reader, written, names)]
     if mark and not mark.closes and mark.words & {"sep", "name"} and not names.resolve(written):
         # It was a type, or an id.
         reader.space()
@@ -170,12 +160,6 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     elif mark is None or not (mark.closes and "name" in mark.words):
         reader.position = begin
     return [_with_arguments(reader, written, names, is_certain=is_element)]
-
-
-def _after_space(reader: Reader) -> Mark | None:
-    reader.space()
-    mark = mark_ahead(reader)
-    return mark if mark and not mark.closes else None
 
 
 def _with_arguments(
@@ -197,8 +181,7 @@ def _with_arguments(
     if reader.peek() == "{":
         arguments = read_object(reader)
     elif reader.peek() == '"':
-        text = read_string(reader)
-        arguments = parsed(text, None)
+        arguments = parsed(read_string(reader), None)
         if not isinstance(arguments, dict):
             raise NoCall
     else:

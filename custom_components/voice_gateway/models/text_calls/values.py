@@ -7,7 +7,6 @@ many, and the wrong bracket at the end.
 """
 
 from collections.abc import Callable, Iterator
-import json
 import math
 import re
 from typing import Any
@@ -18,14 +17,7 @@ from ..text.reader import NoCall, Reader
 type Watch = Callable[[str, dict[str, Any]], None]
 """Told of each key of an object before its value, with the values before it; may raise NoCall."""
 
-_WORDS = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "True": True,
-    "False": False,
-    "None": None,
-}
+_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _WORD = re.compile(r"[-+.\w]*")
 _BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _KEY = re.compile(r"[-.\w]*")
@@ -55,29 +47,22 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
     match reader.peek():
         case "{":
             return read_object(reader, depth=depth)
-        case "[":
-            reader.skip("[")
-            return [read_value(reader, depth + 1) for _ in items_until(reader, "]")]
-        case "(":
-            reader.skip("(")
-            return [read_value(reader, depth + 1) for _ in items_until(reader, ")")]
+        case "[" | "(" as opening:
+            reader.skip(opening)
+            closing = "]" if opening == "[" else ")"
+            return [read_value(reader, depth + 1) for _ in items_until(reader, closing)]
         case quote if quote in _QUOTED:
             return read_string(reader)
-        case _ if reader.loose:
-            return _read_bare(reader)
-        case _:
-            return _to_literal(reader.run(_WORD))
-
-
-def _to_literal(word: str) -> Any:
-    """Return what a word without quotes stands for. Raises NoCall."""
+    word = reader.run(_BARE).strip() if reader.loose else reader.run(_WORD)
     if word in _WORDS:
         return _WORDS[word]
     if _INTEGER.fullmatch(word):
         return int(word)
     if _FLOAT.fullmatch(word) and math.isfinite(number := float(word)):
         return number
-    raise NoCall
+    if not (reader.loose and word):
+        raise NoCall
+    return word
 
 
 def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
@@ -175,19 +160,11 @@ def read_string(reader: Reader) -> str:
     while True:
         reader.until(quote)
         end = reader.position - len(quote)
+        raw = reader.text[start:end]
         # Within single quotes, an apostrophe is one before a letter: 'Trader Joe's'.
-        if not _is_escaped(reader.text, start, end) and (
-            quote != "'" or not reader.peek().isalnum()
-        ):
-            return unescaped(reader.text[start:end])
-
-
-def _is_escaped(text: str, start: int, end: int) -> bool:
-    """Return True if an odd number of backslashes stands before an end."""
-    first = end
-    while first > start and text[first - 1] == "\\":
-        first -= 1
-    return (end - first) % 2 == 1
+        is_apostrophe = quote == "'" and reader.peek().isalnum()
+        if not (is_apostrophe or (len(raw) - len(raw.rstrip("\\"))) % 2):
+            return unescaped(raw)
 
 
 def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
@@ -203,33 +180,11 @@ def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
     return value if reader.at_end else otherwise
 
 
-def _read_bare(reader: Reader) -> Any:
-    """Read a value that is a string where it is nothing else. Raises NoCall."""
-    word = reader.run(_BARE).strip()
-    try:
-        return _to_literal(word)
-    except NoCall:
-        if not word:
-            raise
-        return word
-
-
 def unescaped(raw: str) -> str:
     """Return a string's text. Halves of a character beyond 16 bits are joined or replaced."""
-    if "\\" not in raw:
-        return _whole(raw)
-    try:
-        return _whole(str(json.loads(f'"{raw}"', strict=False)))
-    except ValueError:
-        pass  # Python's escapes, or quotes of the other kind: read below.
 
     def character(escape: re.Match[str]) -> str:
-        if code := escape[1]:
-            return chr(int(code, 16))
-        return _ESCAPED.get(escape[2], escape[2])
+        return chr(int(escape[1], 16)) if escape[1] else _ESCAPED.get(escape[2], escape[2])
 
-    return _whole(_ESCAPE.sub(character, raw))
-
-
-def _whole(text: str) -> str:
+    text = _ESCAPE.sub(character, raw)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
