@@ -19,9 +19,9 @@ from custom_components.voice_gateway.models.history import (
     with_all_results,
     with_short_results,
 )
+from custom_components.voice_gateway.models.learned import TokenEstimate
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
-from custom_components.voice_gateway.models.tokens import TokenEstimate
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says
 
@@ -218,7 +218,7 @@ def test_room_is_kept_for_the_answer_and_for_what_is_told_beside_the_conversatio
         found = as_fits(
             long_talk(9),
             lambda parts: [{"content": getattr(part, "content", None)} for part in parts],
-            context=2048,
+            2048,
             answer=answer,
             fixed=fixed,
             tokens=TokenEstimate(),

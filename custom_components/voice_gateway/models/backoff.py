@@ -52,10 +52,16 @@ class Backoff:
 
     async def waited(self, err: ModelError) -> bool:
         """Wait as long as an error asks for; return True if another attempt is worth it."""
+        cause = err.__cause__ and err.__cause__.__cause__
         if isinstance(err, RequestRejected) and err.may_pass:
             delay = _FIRST_WAIT * float(2**self._attempts) * random.uniform(0.75, 1)  # noqa: S311
             seconds = err.wait or delay
-        elif _was_dropped(err) and not self._attempts:
+        elif (
+            err.reason is Reason.UNREACHABLE
+            and isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
+            and not self._attempts
+        ):
+            # A connection that was kept open may have been closed meanwhile.
             seconds = 0.0
         else:
             return False
@@ -65,10 +71,3 @@ class Backoff:
         self._attempts += 1
         await asyncio.sleep(seconds)
         return True
-
-
-def _was_dropped(err: ModelError) -> bool:
-    """Return True if a connection that was kept open may have been closed meanwhile."""
-    cause = err.__cause__ and err.__cause__.__cause__
-    is_read = isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
-    return err.reason is Reason.UNREACHABLE and is_read

@@ -10,21 +10,18 @@ from ..const import LOGGER
 from .attachments import paths, with_recent
 from .client import ModelError, Reason
 from .history import fitting
-from .tokens import TokenEstimate
+from .learned import TokenEstimate
 
 # Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
 _IMAGE_AT_LEAST = 64
 _IMAGE_AT_MOST = 1500
 
-type Render = Callable[[Iterable[conversation.Content]], list[dict[str, Any]]]
-"""Writes a conversation as messages."""
-
 
 def as_fits(
     content: Sequence[conversation.Content],
-    render: Render,
-    *,
+    render: Callable[[Iterable[conversation.Content]], list[dict[str, Any]]],
     context: int,
+    *,
     answer: int,
     fixed: int,
     tokens: TokenEstimate,
@@ -32,8 +29,9 @@ def as_fits(
 ) -> list[conversation.Content]:
     """Return a conversation without its oldest files and turns, as far as a context is too short.
 
-    `context` is in tokens, `answer` those of it that are kept free for the answer; `fixed` are the bytes of what a request has beside its messages. Raises
-    ModelError where the system prompt, that, and this turn alone do not fit.
+    `context` is in tokens, `answer` those of it that are kept free for the answer; `fixed` are the
+    bytes of what a request has beside its messages. Raises ModelError where the system prompt, that,
+    and this turn alone do not fit.
     """
 
     def size(*parts: conversation.Content) -> int:

@@ -35,10 +35,12 @@ _KEPT = 500
 # An error within a stream has no status of its own, unless it says one.
 IN_STREAM = -1
 
+type _Refusals = tuple[tuple[tuple[int, ...], str, Reason], ...]
+"""Statuses, words of which some are there, and what it means; the first that fits counts."""
+
 _ANY: tuple[int, ...] = ()
 _FAULTY = (IN_STREAM, 400, 404, 422, 500, 501)
-# The statuses, words of which some are there, and what it means; the first that fits counts.
-_REFUSALS: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
+_REFUSALS: _Refusals = (
     ((402,), "", Reason.NO_CREDIT),
     (
         _ANY,
@@ -99,7 +101,7 @@ _REFUSALS: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
     (_ANY, "", Reason.SERVER_ERROR),
 )
 # The same where a page comes back, which no model server writes: a proxy's, or somebody else's.
-_PAGES: tuple[tuple[tuple[int, ...], str, Reason], ...] = (
+_PAGES: _Refusals = (
     ((401, 407), "", Reason.UNAUTHORIZED),
     ((429,), "", Reason.OVERLOADED),
     ((500, 502, 503, 504, *range(520, 528)), "", Reason.UNREACHABLE),
@@ -158,8 +160,10 @@ class RequestRejected(ModelError):
         self.status = status
         self.param = str(error.get("param") or "")
         self.words = str(said)[:_LOOKED_AT].casefold()
-        self.context = _count(error.get("n_ctx"))
-        self.tokens = _count(error.get("n_prompt_tokens"))
+        self.context, self.tokens = (
+            count if type(count := error.get(name)) is int and count > 0 else None
+            for name in ("n_ctx", "n_prompt_tokens")
+        )
         told = " ".join((self.words, *(str(error.get(key)) for key in ("code", "type"))))
         reason = next(
             reason
@@ -176,29 +180,22 @@ class RequestRejected(ModelError):
         super().__init__(reason, detail, model=model, **names)
         self.may_pass = reason is Reason.OVERLOADED
         self.wait: float | None = None
-        # OpenRouter says within what the server behind it said.
+        # OpenRouter says within what the server behind it said, a router as a fault of that server.
         words = f"{error.get('code')}: {said} {error.get('metadata') or ''}"
-        # A router may say it as a fault of the server behind it.
-        is_fault = reason is Reason.SERVER_ERROR or (
-            status == httpx2.codes.BAD_GATEWAY and not page
-        )
-        self.of_generation = is_fault and _is_of_generation(status, words)
+        is_of_gateway = status == httpx2.codes.BAD_GATEWAY and not page
+        if reason is Reason.SERVER_ERROR or is_of_gateway:
+            self.of_generation = _is_of_generation(status, words.casefold())
         if self.of_generation:
             found = _QUOTED.search(words)
             quoted = found["raw"] or found[0] if found else ""
             self.written = str(error.get("failed_generation") or quoted)
 
 
-def _is_of_generation(status: int, words: str) -> bool:
+def _is_of_generation(status: int, said: str) -> bool:
     """Return True if a server says, with an HTTP status or within a stream, what a model wrote wrong."""
-    said = words.casefold()
     if status in _REFUSED:
         return _CERTAIN.search(said) is not None
     return bool(_FAILED.search(said) and _GENERATED.search(said)) and not _ASKED.search(said)
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and value > 0 else None
 
 
 @contextmanager
@@ -215,23 +212,19 @@ def as_model_errors(
         err.hide(redactor, _KEPT)
         raise
     except Exception as err:
-        of_package = _of_ollama if package == "ollama" else _of_sdk
-        ours = of_package(sys.modules.get(package), err, model) or _meaning(err, model, streamed)
+        ours = _of_package(package, err, model) or _meaning(err, model, streamed)
         if ours is None:
             raise
         ours.hide(redactor, _KEPT)
         raise ours from err
 
 
-def _of_ollama(package: Any, err: Exception, model: str) -> ModelError | None:
-    if not (package and isinstance(err, package.ResponseError)):
-        return None
-    return RequestRejected(err.status_code, err.error, model=model)
-
-
-def _of_sdk(package: Any, err: Exception, model: str) -> ModelError | None:
-    """Return what an error of `openai` or `anthropic` means, which are made alike; None for another."""
-    if not (package and isinstance(err, package.APIError)):
+def _of_package(name: str, err: Exception, model: str) -> ModelError | None:
+    """Return what an error of a package means; None for another. `openai` and `anthropic` are alike."""
+    package: Any = sys.modules.get(name)
+    if package and name == "ollama" and isinstance(err, package.ResponseError):
+        return RequestRejected(err.status_code, err.error, model=model)
+    if not package or name == "ollama" or not isinstance(err, package.APIError):
         return None
     if isinstance(err, package.APIConnectionError):
         return ModelError(Reason.UNREACHABLE, repr(err.__cause__ or err)[:_LOOKED_AT], model=model)
@@ -250,7 +243,7 @@ def _of_sdk(package: Any, err: Exception, model: str) -> ModelError | None:
         refused = RequestRejected(response.status_code, body, model=model, page=page)
     # Anthropic's own failures are brief.
     is_brief = refused.status >= 500 or getattr(err, "type", None) == "api_error"
-    refused.may_pass |= is_brief and package.__name__ == "anthropic"
+    refused.may_pass |= is_brief and name == "anthropic"
     with suppress(KeyError, ValueError):
         refused.wait = max(0.0, float(headers["retry-after"]))
     if (said := headers.get("x-should-retry")) is not None:

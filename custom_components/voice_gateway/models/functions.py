@@ -28,20 +28,15 @@ _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyD
 # Deeper than this, a schema that contains itself is cut: no call is nested so far.
 _MAX_DEPTH = 8
 # The types that a word's value may have; none for a word that is said otherwise.
+_SAID_OTHERWISE = (
+    *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "items", "oneOf"),
+    *("properties", "required"),
+)
 _TYPES: dict[str, tuple[type, ...]] = {
     "type": (str, list),
     "enum": (list,),
     "description": (str,),
-    "$defs": (),
-    "$ref": (),
-    "additionalProperties": (),
-    "allOf": (),
-    "anyOf": (),
-    "definitions": (),
-    "items": (),
-    "oneOf": (),
-    "properties": (),
-    "required": (),
+    **dict.fromkeys(_SAID_OTHERWISE, ()),
 }
 
 
@@ -132,8 +127,10 @@ def _own(schema: Json, definitions: Json, depth: int) -> Json:
             case (("anyOf" | "oneOf"), list()):
                 own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
             case "additionalProperties", dict() if value:
-                said = _plain(value, definitions, depth - 1)
-                own["description"] = _with_free_names(schema.get("description"), said)
+                each = json.dumps(_plain(value, definitions, depth - 1), ensure_ascii=False)
+                free = f"Any names; each value: {each}"
+                said = schema.get("description")
+                own["description"] = f"{said} {free}" if isinstance(said, str) and said else free
             case "const", _:
                 own["enum"] = [value]
             case "required", list():
@@ -141,12 +138,6 @@ def _own(schema: Json, definitions: Json, depth: int) -> Json:
             case _ if isinstance(value, _TYPES.get(word, (object,))):
                 own.setdefault(word, value)
     return own
-
-
-def _with_free_names(description: Any, value: Json) -> str:
-    """Return a description that says what values an object may have under names of one's own choice."""
-    words = f"Any names; each value: {json.dumps(value, ensure_ascii=False)}"
-    return f"{description} {words}" if isinstance(description, str) and description else words
 
 
 def _both(first: Json, second: Json) -> Json:

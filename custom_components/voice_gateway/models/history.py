@@ -1,7 +1,7 @@
 """The conversation as a model may see it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from homeassistant.components import conversation
@@ -57,13 +57,14 @@ def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conver
 
 def with_short_results(content: Sequence[conversation.Content]) -> list[conversation.Content]:
     """Return the conversation with the long results of earlier turns cut to their beginning."""
-    current = current_turn(content)
-    return [
-        _shortened(item)
-        if index < current and isinstance(item, conversation.ToolResultContent)
-        else item
-        for index, item in enumerate(content)
-    ]
+    parts = list(content)
+    for index, item in enumerate(parts[: current_turn(content)]):
+        if isinstance(item, conversation.ToolResultContent):
+            text = result_text(item.result)
+            if len(text) > _ANSWERED + len(_SHORTENED):
+                short = llm.ToolResult(data={"result": text[:_ANSWERED] + _SHORTENED})
+                parts[index] = replace(item, result=short)
+    return parts
 
 
 def fitting(
@@ -111,18 +112,6 @@ def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserCo
     return isinstance(item, conversation.UserContent) and not isinstance(item, Note)
 
 
-def _shortened(item: conversation.ToolResultContent) -> conversation.ToolResultContent:
-    text = result_text(item.result)
-    if len(text) <= _ANSWERED + len(_SHORTENED):
-        return item
-    return conversation.ToolResultContent(
-        agent_id=item.agent_id,
-        tool_call_id=item.tool_call_id,
-        tool_name=item.tool_name,
-        result=llm.ToolResult(data={"result": text[:_ANSWERED] + _SHORTENED}),
-    )
-
-
 def result_text(result: llm.ToolResult) -> str:
     """Return a tool's result as a model reads it: text as it is, errors as `Error: …`, else JSON.
 
@@ -140,8 +129,7 @@ def result_text(result: llm.ToolResult) -> str:
             return "\n".join((text, *(f"{key}: {_text(part)}" for key, part in others.items())))
         case llm.IntentResponseDict():
             return _intent_text(data)
-        case _:
-            return _text(data)
+    return _text(data)
 
 
 def _text(data: Any) -> str:

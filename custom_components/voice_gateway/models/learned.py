@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
+import math
 import re
 from typing import Any
 
@@ -10,12 +11,41 @@ from homeassistant.components import conversation
 
 from .client import ModelError, Reason
 from .text.thinking import ThinkingHabit
-from .tokens import TokenEstimate
 
 # A template that ends within the model's thinking, whatever conditions it closes there.
 _OPENS_THINKING = re.compile(r"<think>\s*(?:\{\{-?\s*end\s*-?\}\}\s*)*$")
 _ROUNDS = 20
 _ENOUGH_ROUNDS = 8
+# Bytes of UTF-8 per token. English and JSON have 3 to 5, other alphabets and scripts about 3.
+_BYTES_AT_LEAST = 3.0
+_BYTES_AT_MOST = 6.0
+# How far a request may differ from the one that was counted.
+_MARGIN = 0.1
+# Smaller requests are mostly template.
+_WORTH_LEARNING = 1000
+
+
+@dataclass(slots=True)
+class TokenEstimate:
+    """Estimates tokens from bytes, without the model's tokenizer; better once a server counted some."""
+
+    per_byte: float | None = None
+    """As counted last."""
+
+    def learn(self, size: int, tokens: int | None) -> None:
+        """Take what a server counted for a request of so many bytes."""
+        if tokens and size >= _WORTH_LEARNING:
+            self.per_byte = tokens / size
+
+    def at_most(self, size: int) -> int:
+        """Return the tokens that so many bytes surely fit in."""
+        per_byte = self.per_byte * (1 + _MARGIN) if self.per_byte else 1 / _BYTES_AT_LEAST
+        return math.ceil(size * per_byte)
+
+    def at_least(self, size: int) -> int:
+        """Return the tokens that so many bytes surely take."""
+        per_byte = self.per_byte * (1 - _MARGIN) if self.per_byte else 1 / _BYTES_AT_MOST
+        return math.floor(size * per_byte)
 
 
 @dataclass(slots=True)
@@ -45,7 +75,7 @@ class LearnedCapabilities:
         )
 
     def learn(
-        self, refused: ModelError, body: Mapping[str, Any], schema: Mapping[str, Any] | None
+        self, refused: ModelError, body: dict[str, Any], schema: Mapping[str, Any] | None
     ) -> bool:
         """Learn from a refused request; return True if one with less is worth trying.
 
@@ -59,15 +89,14 @@ class LearnedCapabilities:
 
     def note_results(self, content: Sequence[conversation.Content]) -> None:
         """Note how the last calls of a conversation went."""
-        results: list[conversation.ToolResultContent] = []
+        went_well: list[bool] = []
         for part in reversed(content):
-            match part:
-                case conversation.ToolResultContent():
-                    results.append(part)
-                case conversation.AssistantContent():
-                    break
-        if results:
-            self._rounds.append(not any(part.result.error for part in results))
+            if isinstance(part, conversation.AssistantContent):
+                break
+            if isinstance(part, conversation.ToolResultContent):
+                went_well.append(not part.result.error)
+        if went_well:
+            self._rounds.append(all(went_well))
 
     @property
     def fails_often(self) -> bool:

@@ -1,15 +1,12 @@
 """What is taken of a model's message at most, whichever provider serves it.
 
-A model's server is not trusted, and an honest one serves models that never stop: these are the limits
-of what comes from there, each with its reason. How many bytes are read for it is up to what reads them
-(`transport.py`).
+A model's server is not trusted, and an honest one serves models that never stop. How many bytes are
+read for it is up to `transport.py`.
 """
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing
-
-from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from .client import Delta, Deltas, ModelError, Reason
@@ -31,6 +28,7 @@ _SLICE = 0.01
 # What no answer holds: one and the same thing, of up to so many characters, so often in a row, and so
 # many characters of it in all. A song's refrain comes a few times, a line of dashes has a hundred.
 _UNIT = 100
+_UNITS = range(1, _UNIT + 1)
 _TIMES = 20
 _LEAST = 300
 # Characters after which that is looked for again.
@@ -66,7 +64,10 @@ class _Message:
     def __init__(self, *, may_repeat: bool) -> None:
         self.calls = 0
         self._length = 0
-        self._said, self._thought = (None if may_repeat else Repetition() for _ in range(2))
+        self._may_repeat = may_repeat
+        self._ends = dict.fromkeys(("content", "thinking_content"), "")
+        self._unread = dict.fromkeys(self._ends, 0)
+        """Characters of these ends that were not looked at yet."""
 
     def parts(self, delta: Delta) -> Iterator[Delta]:
         """Yield a delta in pieces; raises ModelError."""
@@ -74,53 +75,35 @@ class _Message:
         calls = delta.pop("tool_calls", None)
         if delta:
             yield delta
-        for piece in self._pieces(thought, self._thought):
+        for piece in self._pieces("thinking_content", thought or ""):
             yield {"thinking_content": piece}
-        for piece in self._pieces(text, self._said):
+        for piece in self._pieces("content", text or ""):
             yield {"content": piece}
         if calls:
             calls = calls[: MAX_CALLS - self.calls]
             self.calls += len(calls)
-            yield {"tool_calls": [self._call(call) for call in calls]}
+            for call in calls:
+                self._count(str(call.tool_args))
+                call.tool_name = call.tool_name[:MAX_NAME]
+            yield {"tool_calls": calls}
 
-    def _pieces(self, text: str | None, repetition: Repetition | None) -> Iterator[str]:
-        for begin in range(0, len(text or ""), _PIECE):
-            assert text
+    def _pieces(self, part: str, text: str) -> Iterator[str]:
+        for begin in range(0, len(text), _PIECE):
             piece = text[begin : begin + _PIECE]
-            self._count(len(piece))
-            if repetition and repetition.goes_on(piece):
-                raise ModelError(Reason.CUT_SHORT, "The model repeats itself without end")
+            self._count(piece)
+            self._ends[part] += piece
+            self._unread[part] += len(piece)
+            if self._unread[part] >= _STEP:
+                end = self._ends[part] = self._ends[part][-_UNIT * _TIMES :]
+                self._unread[part] = 0
+                if not self._may_repeat and any(_repeats(end, unit) for unit in _UNITS):
+                    raise ModelError(Reason.CUT_SHORT, "The model repeats itself without end")
             yield piece
 
-    def _call(self, call: llm.ToolInput) -> llm.ToolInput:
-        self._count(len(str(call.tool_args)))
-        call.tool_name = call.tool_name[:MAX_NAME]
-        return call
-
-    def _count(self, length: int) -> None:
-        self._length += length
+    def _count(self, text: str) -> None:
+        self._length += len(text)
         if self._length > MAX_TEXT:
             raise ModelError(Reason.CUT_SHORT, f"More than {MAX_TEXT} characters")
-
-
-class Repetition:
-    """Notices a text that does nothing any more but repeat a few letters or words."""
-
-    def __init__(self) -> None:
-        """Begin a text."""
-        self._text: list[str] = []
-        self._unread = 0
-
-    def goes_on(self, piece: str) -> bool:
-        """Take a piece; tell whether what came last is one thing again and again."""
-        self._text.append(piece)
-        self._unread += len(piece)
-        if self._unread < _STEP:
-            return False
-        self._unread = 0
-        end = "".join(self._text)[-_UNIT * _TIMES :]
-        self._text = [end]
-        return any(_repeats(end, unit) for unit in range(1, _UNIT + 1))
 
 
 def _repeats(text: str, unit: int) -> bool:

@@ -28,15 +28,12 @@ def likely(entries: Any) -> Iterator[TokenProbabilities]:
         if not isinstance(entry, dict):
             continue
         told = entry.get("top_logprobs")
-        tokens = [entry, *(told if isinstance(told, list) else ())]
-        yield {name: share for name, share in map(_share, tokens) if share}
-
-
-def _share(token: Any) -> tuple[str, float]:
-    match token:
-        case {"token": str(name), "logprob": int() | float() as logprob} if logprob <= 0:
-            return name, math.exp(logprob)
-    return "", 0.0
+        shares: dict[str, float] = {}
+        for token in (entry, *(told if isinstance(told, list) else ())):
+            match token:
+                case {"token": str(name), "logprob": int() | float() as logprob} if logprob <= 0:
+                    shares[name] = math.exp(logprob)
+        yield {name: share for name, share in shares.items() if share}
 
 
 def weights_of(
@@ -48,11 +45,11 @@ def weights_of(
     and would be certain. `tokens` are the first of what the model wrote. An answer of one letter counts
     only as it is: a small "a" begins many a sentence.
     """
-    first = next((each for each in tokens if _word(next(iter(each), ""))), {})
+    first = next((each for each in tokens if next(iter(each), "").strip(_AROUND)), {})
     weights = dict.fromkeys(answers, 0.0)
     other = 0.0
     for token, share in first.items():
-        word = _word(token)
+        word = token.strip(_AROUND)
         match [answer for answer in answers if word and _begins(answer, word)]:
             case [meant]:
                 weights[meant] += share
@@ -62,10 +59,6 @@ def weights_of(
         return None
     total = sum(weights.values())
     return {answer: weight / total for answer, weight in weights.items()}
-
-
-def _word(token: str) -> str:
-    return token.strip(_AROUND)
 
 
 def _begins(answer: str, word: str) -> bool:

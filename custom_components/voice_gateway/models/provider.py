@@ -1,33 +1,15 @@
 """Who serves models: which server an entry stands for, and which client an agent's options make."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.const import CONF_API_KEY, CONF_MODEL, CONF_URL
+from homeassistant.const import CONF_API_KEY, CONF_URL
 from homeassistant.core import HomeAssistant
 
 from ..addresses import secrets_of_address
-from ..const import (
-    CONF_BRAVE_API_KEY,
-    CONF_KEEP_ALIVE,
-    CONF_KIND,
-    CONF_MAX_TOKENS,
-    CONF_NUM_CTX,
-    CONF_SEARXNG_URL,
-    CONF_TEMPERATURE,
-    CONF_THINK,
-    CONF_WARM_UP,
-    CONF_WEB_SEARCH,
-    DEFAULT_KEEP_ALIVE,
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_NUM_CTX,
-    DEFAULT_TEMPERATURE,
-    DEFAULT_THINK,
-    DEFAULT_WARM_UP,
-    DEFAULT_WEB_SEARCH,
-    EntryKind,
-)
+from ..const import CONF_BRAVE_API_KEY, CONF_KIND, CONF_SEARXNG_URL, EntryKind
 from .anthropic.client import AnthropicClient
 from .anthropic.server import AnthropicServer
 from .client import ModelClient
@@ -39,6 +21,13 @@ from .openai.server import OpenAIServer
 type ModelServer = OllamaServer | OpenAIServer | AnthropicServer
 # An entry of a model server; `mcp_servers.entry.McpConfigEntry` is one of an MCP server.
 type ProviderConfigEntry = ConfigEntry[ModelServer]
+
+# Their fields are the options of agents and AI tasks.
+_CLIENTS: Mapping[type, Any] = {
+    OllamaServer: OllamaClient,
+    OpenAIServer: OpenAIClient,
+    AnthropicServer: AnthropicClient,
+}
 
 
 def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
@@ -59,36 +48,7 @@ def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
 
 def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
     """Return the model that the options of an agent or of an AI task name, as they want it."""
-    model = options[CONF_MODEL]
-    think = options.get(CONF_THINK, DEFAULT_THINK)
-    max_tokens = options.get(CONF_MAX_TOKENS, DEFAULT_MAX_TOKENS)
-    temperature = options.get(CONF_TEMPERATURE, DEFAULT_TEMPERATURE)
-    warms_up = options.get(CONF_WARM_UP, DEFAULT_WARM_UP)
-    match server:
-        case OllamaServer():
-            return OllamaClient(
-                server=server,
-                model=model,
-                num_ctx=options.get(CONF_NUM_CTX, DEFAULT_NUM_CTX),
-                keep_alive=options.get(CONF_KEEP_ALIVE, DEFAULT_KEEP_ALIVE),
-                think=think,
-                temperature=temperature,
-            )
-        case OpenAIServer():
-            return OpenAIClient(
-                server=server,
-                model=model,
-                max_tokens=max_tokens,
-                think=think,
-                temperature=temperature,
-                warms_up=warms_up,
-            )
-        case AnthropicServer():
-            return AnthropicClient(
-                server=server,
-                model=model,
-                max_tokens=max_tokens,
-                thinking=think,
-                web_search=options.get(CONF_WEB_SEARCH, DEFAULT_WEB_SEARCH),
-                warms_up=warms_up,
-            )
+    client = _CLIENTS[type(server)]
+    names = options.keys() & {field.name for field in fields(client)}
+    made: ModelClient = client(server=server, **{name: options[name] for name in names})
+    return made

@@ -10,14 +10,15 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
 
-from ..const import LOGGER
+from ..const import DEFAULT_TEMPERATURE, DEFAULT_THINK, LOGGER
+from ..json_schema import Json
 from ..logs import Loggable
 from .api_server import OwnServer
 from .attachments import async_read, is_picture, with_seen
 from .backoff import asked_again
 from .client import Completion, Delta, Deltas, ModelError, Reason
 from .context_fitting import as_fits
-from .functions import NAME_LENGTH, safe_name
+from .functions import NAME_LENGTH, safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
     Note,
@@ -33,7 +34,8 @@ from .messages import Message, RequestBody, to_messages
 from .prompted_tools import PromptedTools
 from .say_parser import unwrapped
 from .text.thinking import thinking_apart
-from .text_calls import CallCollector, quoted_calls
+from .text_calls.collector import CallCollector
+from .text_calls.stream import quoted_calls
 
 # Tokens of an answer that nobody wants: no server takes none.
 NOTHING = 1
@@ -41,23 +43,27 @@ NOTHING = 1
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is asked of a model: requests are made of it until one is taken."""
+    """What is asked of a model: requests are made of it until one is taken.
+
+    `tools` are shown in the protocol's own way, `prompted` are told in the prompt instead. `schema` is
+    what the answer has to be, as JSON. `weighs` asks what could have been written instead.
+    """
 
     content: Sequence[conversation.Content]
     tools: llm.APIInstance | None = None
-    """What is shown in the protocol's own way."""
     may_call: bool = False
     prompted: PromptedTools | None = None
-    """What is told in the prompt instead."""
     schema: Mapping[str, Any] | None = None
-    """What the answer has to be, as JSON."""
     weighs: bool = False
-    """Whether the server is to tell what could have been written instead."""
 
     @property
     def offered(self) -> Sequence[llm.Tool]:
         """Return the tools that are shown in the protocol's own way."""
         return self.tools.tools if self.tools else ()
+
+    def functions(self) -> list[Json]:
+        """Return these tools in Qwen's format."""
+        return to_functions(self.offered, self.tools.custom_serializer) if self.tools else []
 
 
 @dataclass(slots=True)
@@ -89,8 +95,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
     server: OwnServer[Known, Any]
     model: str
-    think: bool
-    temperature: float
+    think: bool = DEFAULT_THINK
+    temperature: float = DEFAULT_TEMPERATURE
     max_tokens: int | None = None
     """Tokens of an answer without its thinking; None for what there is room for."""
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
@@ -159,14 +165,10 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         if not known.tells_weights or known.thinking.opened_by_template:
             return None
         brief = replace(self, max_tokens=TOKENS, think=False, temperature=0.0)
-        completion = Completion()
-        has_said = False
-        request = ModelRequest(content, weighs=True)
-        asked = brief._ask(lambda: request, completion, known)  # noqa: SLF001
+        completion, request = Completion(), ModelRequest(content, weighs=True)
+        asked = bounded(brief._ask(lambda: request, completion, known))  # noqa: SLF001
         try:
-            async with aclosing(bounded(asked)) as deltas:
-                async for delta in deltas:
-                    has_said = has_said or bool(delta.get("content"))
+            has_said = any([delta.get("content") async for delta in asked])
         except ModelError as err:
             # Some refuse to tell it, with any words. What else is wrong shows when it is asked plainly.
             if err.reason is Reason.SERVER_ERROR:
@@ -180,10 +182,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         if not await self._is_read_ahead():
             return
         beginning = [prompt, conversation.UserContent(content=self.no_words)]
-        brief = replace(self, max_tokens=NOTHING)
-        async with aclosing(brief.stream(beginning, tools, Completion())) as deltas:
-            async for _ in deltas:
-                pass
+        async for _ in replace(self, max_tokens=NOTHING).stream(beginning, tools, Completion()):
+            pass
 
     @abstractmethod
     async def _is_read_ahead(self) -> bool:
@@ -272,6 +272,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             self.model,
         )
         turn = {id(item) for item in content[current_turn(content) :]}
+        takes_turns = self.takes_turns or request.prompted is not None
 
         def write(item: conversation.Content) -> Iterable[Message]:
             if request.prompted:
@@ -279,19 +280,13 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             return self._write(item, known, is_of_turn=id(item) in turn)
 
         def render(parts: Iterable[conversation.Content]) -> list[Message]:
-            takes_turns = self.takes_turns or request.prompted is not None
             has_system = known.has_system or not takes_turns
             return to_messages(parts, write, has_system=has_system, takes_turns=takes_turns)
 
         if context := self._context(known):
+            size, tokens = len(json_bytes(fixed)), known.tokens
             content = as_fits(
-                content,
-                render,
-                context=context,
-                answer=answer,
-                fixed=len(json_bytes(fixed)),
-                tokens=known.tokens,
-                model=self.model,
+                content, render, context, answer=answer, fixed=size, tokens=tokens, model=self.model
             )
         return render(content)
 
@@ -323,12 +318,9 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, body: RequestBody, content: Iterable[conversation.Content]
     ) -> RequestBody:
         """Return a request with what its pictures hold."""
-        types = {
-            str(file.path): file.mime_type
-            for item in content
-            if isinstance(item, conversation.UserContent)
-            for file in item.attachments or ()
-        }
+        users = (item for item in content if isinstance(item, conversation.UserContent))
+        attached = (file for item in users for file in item.attachments or ())
+        types = {str(file.path): file.mime_type for file in attached}
         shown = {path for message in body["messages"] for path in message.get("images", ())}
         read = await async_read(self.server.hass, shown)
         files = {path: (data, types[path]) for path, data in read.items()}

@@ -26,7 +26,7 @@ from .model import HELLO, Talk, api_instance, ask, client, lights, said
 async def test_thinking_goes_back_signed_through_three_rounds_and_is_not_said(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
-    talk = Talk(hass, client(hass, thinking=True), await api_instance(hass, lights()))
+    talk = Talk(hass, client(hass, think=True), await api_instance(hass, lights()))
     rounds = [
         [thinking("The ", "lamp first.", signature="one"), redacted("sealed")],
         [thinking("Now the other.", signature="two"), text("One is on. ")],

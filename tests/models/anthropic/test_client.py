@@ -193,7 +193,7 @@ async def test_beginning_of_requests_is_the_same_byte_for_byte(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
     anthropic.models[MODEL] = model_info(thinking=("adaptive", "disabled"))
-    model = client(hass, thinking=True, web_search=True)
+    model = client(hass, think=True, web_search=True)
     talk = Talk(hass, model, await api_instance(hass, lights()))
     anthropic.answers(
         answer(thinking("Hm.", signature="s1"), call("turn_on", name="Lamp"), stop="tool_use"),
@@ -266,7 +266,7 @@ async def test_thinking_is_what_the_model_offers_and_off_unless_wanted(
     sent: dict[str, Any],
 ) -> None:
     anthropic.models[MODEL] = model_info(thinking=types)
-    await ask(client(hass, thinking=wanted))
+    await ask(client(hass, think=wanted))
     body = anthropic.chats[0]
     assert body["thinking"] == sent
     thinks = sent["type"] in ("adaptive", "enabled")
@@ -278,7 +278,7 @@ async def test_model_of_which_nothing_is_told_is_asked_all_the_same(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
     anthropic.whole[f"/v1/models/{MODEL}"] = error(404, "not_found_error", "Not Found")
-    deltas, _ = await ask(client(hass, thinking=True, web_search=True))
+    deltas, _ = await ask(client(hass, think=True, web_search=True))
     assert said(deltas) == ["OK."]
     assert not {"thinking", "tools", "output_config"} & anthropic.chats[0].keys()
 
@@ -306,7 +306,7 @@ async def test_connecting_beforehand_holds_up_nobody(
     hass: HomeAssistant, anthropic: PlayedAnthropic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_SOON", 0.1)
-    model = client(hass, thinking=True)
+    model = client(hass, think=True)
     await model.read(SYSTEM, None)
     anthropic.silent.add(f"/v1/models/{MODEL}")
     async with asyncio.timeout(30):
@@ -319,7 +319,7 @@ async def test_what_a_model_learned_meanwhile_is_found_out(
     hass: HomeAssistant, anthropic: PlayedAnthropic
 ) -> None:
     anthropic.models[MODEL] = model_info(thinking=("disabled",))
-    model = client(hass, thinking=True)
+    model = client(hass, think=True)
     await model.read(SYSTEM, None)
     anthropic.models[MODEL] = model_info(thinking=("adaptive", "disabled"))
     await model.read(SYSTEM, None)
@@ -341,7 +341,7 @@ async def test_what_is_read_beforehand_is_what_a_sentence_begins_with(
     hass: HomeAssistant, anthropic: PlayedAnthropic, types: tuple[str, ...]
 ) -> None:
     anthropic.models[MODEL] = model_info(thinking=types)
-    model = client(hass, warms_up=True, thinking=True)
+    model = client(hass, warm_up=True, think=True)
     tools = await api_instance(hass, lights())
     await model.read(SYSTEM, tools)
     await ask(model, HELLO, tools)
@@ -373,7 +373,7 @@ async def test_model_that_knows_no_structures_answers_by_a_call(
     anthropic.models[MODEL] = model_info(**OLD)
     tools = await api_instance(hass, lights()) if with_tools else None
     anthropic.answers(answer(call("structured_answer", name="Ada", age=36), stop="tool_use"))
-    deltas, completion = await ask(client(hass, thinking=True), tools=tools, structure=PERSON)
+    deltas, completion = await ask(client(hass, think=True), tools=tools, structure=PERSON)
     assert json.loads("".join(said(deltas))) == {"name": "Ada", "age": 36}
     assert called(deltas) == []
     assert completion.finish_reason == "stop"

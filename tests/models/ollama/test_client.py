@@ -18,7 +18,7 @@ from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
 from custom_components.voice_gateway.models.messages import to_messages
 from custom_components.voice_gateway.models.ollama.client import OllamaClient, write_message
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
-from custom_components.voice_gateway.models.text_calls import to_arguments
+from custom_components.voice_gateway.models.text_calls.arguments import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, Answer, PlayedOllama, call, calls, done, line, part, says
 

@@ -421,7 +421,7 @@ async def test_prompt_is_read_beforehand_where_that_is_free_or_wanted(
     for owner, warms_up, reads in (("vllm", False, 1), ("me", False, 0), ("me", True, 1)):
         openai.reads.clear()
         of_kind(openai, [{"id": MODEL, "owned_by": owner}])
-        await client(hass, openai, warms_up=warms_up).read(SAID[0], TOOLS)
+        await client(hass, openai, warm_up=warms_up).read(SAID[0], TOOLS)
         assert len(openai.reads) == reads
     assert openai.reads[0]["max_tokens"] == 1
 

@@ -10,16 +10,17 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
-from ...const import LOGGER
+from ...const import DEFAULT_MAX_TOKENS, DEFAULT_THINK, DEFAULT_WARM_UP, DEFAULT_WEB_SEARCH, LOGGER
 from ..attachments import async_read, paths, with_seen
 from ..backoff import asked_again
 from ..client import Completion, Deltas, ModelError
+from ..functions import safe_name
 from ..limits import bounded
 from ..messages import RequestBody
 from .messages import AnthropicMessage, Block, sees, to_messages, to_system
 from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer
 from .stream import AnthropicMessageReader
-from .tools import to_tools, tool_names, web_search
+from .tools import to_tools, web_search
 
 if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
@@ -39,18 +40,18 @@ class AnthropicClient:
     """A model of an account with an agent's options.
 
     What a model cannot do is not asked of it. What is sent is the same from request to request up
-    to where the conversation goes on: tools, system prompt and the messages before are then read
-    from the API's cache, each up to a breakpoint of its own.
+    to where the conversation goes on, and so is read from the API's cache: tools, system prompt and
+    messages, each up to a breakpoint of its own.
 
     `max_tokens` are those of an answer without its thinking.
     """
 
     server: AnthropicServer
     model: str
-    max_tokens: int
-    thinking: bool = False
-    web_search: bool = False
-    warms_up: bool = False
+    max_tokens: int = DEFAULT_MAX_TOKENS
+    think: bool = DEFAULT_THINK
+    web_search: bool = DEFAULT_WEB_SEARCH
+    warm_up: bool = DEFAULT_WARM_UP
     looks_before_it_answers: ClassVar[bool] = True
     fails_often: ClassVar[bool] = False
     _shown: list[Block] = field(default_factory=list, init=False, repr=False)
@@ -69,20 +70,18 @@ class AnthropicClient:
         See ModelClient. Reading costs a quarter more than the same tokens of a sentence, every time.
         """
         known = await self.server.known(self.model, anew=True)
-        if not self.warms_up:
+        if not self.warm_up:
             return
         body = self._body([prompt], to_tools(tools, known) if tools else [], known)
         body["messages"] = [{"role": "user", "content": "…"}]
         # With neither thinking, a format nor a breakpoint in the messages does it go without answer.
-        del body["cache_control"]
-        body.pop("output_config", None)
+        for name in ("cache_control", "output_config", "thinking"):
+            body.pop(name, None)
         if "disabled" in known.model.thinking:
             body["thinking"] = {"type": "disabled"}
-        else:
-            body.pop("thinking", None)
         await self.server.warm(body)
 
-    async def stream(
+    def stream(
         self,
         content: Sequence[conversation.Content],
         tools: llm.APIInstance | None,
@@ -91,13 +90,8 @@ class AnthropicClient:
         structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
         """Ask for the next message; see ModelClient."""
-        yield {"role": "assistant"}
-        answer = bounded(
-            self._answer(content, tools, completion, structure), may_repeat=structure is not None
-        )
-        async with aclosing(answer) as deltas:
-            async for delta in deltas:
-                yield delta
+        answer = self._answer(content, tools, completion, structure)
+        return bounded(answer, may_repeat=structure is not None)
 
     async def _answer(
         self,
@@ -106,23 +100,20 @@ class AnthropicClient:
         completion: Completion,
         structure: Mapping[str, Any] | None,
     ) -> Deltas:
+        yield {"role": "assistant"}
         known = await self.server.known(self.model)
         completion.context = known.model.context
         content = with_seen(content, partial(sees, known.model), known.model.name)
-        files = await async_read(
-            self.server.hass, (path for item in content for path in paths(item))
-        )
-        messages = to_messages(content, known.model, files)
+        shown = (path for item in content for path in paths(item))
+        messages = to_messages(content, known.model, await async_read(self.server.hass, shown))
+        names = {safe_name(tool.name): tool.name for tool in tools.tools} if tools else {}
+        held = structure is not None
         reader = AnthropicMessageReader(
-            self.model,
-            tool_names(tools),
-            completion,
-            answer_tool=None if structure is None else _ANSWER_TOOL,
+            self.model, names, completion, answer_tool=_ANSWER_TOOL if held else None
         )
-        key = None if structure is None else json_dumps(structure)
 
         async def is_worth_it(err: ModelError) -> bool:
-            return known.learn(err, key)
+            return known.learn(err, json_dumps(structure) if held else None)
 
         for _ in range(_PARTS):
             so_far = list(reader.original.blocks)
@@ -166,12 +157,8 @@ class AnthropicClient:
         known: AnthropicCapabilities,
     ) -> RequestBody:
         """Return what is the same for every request: tools, system prompt and options."""
-        body: RequestBody = {
-            "model": self.model,
-            "max_tokens": self.max_tokens,
-            # The last message: the next round reads it from the cache.
-            "cache_control": _CACHED["cache_control"],
-        }
+        # The last message is a breakpoint, too: the next round reads it from the cache.
+        body: RequestBody = {"model": self.model, "max_tokens": self.max_tokens, **_CACHED}
         blocks = list(tools)
         if self.web_search and known.model.searches_web:
             blocks.append(web_search(self.server.hass, _SEARCHES))
@@ -179,7 +166,7 @@ class AnthropicClient:
             body["tools"] = [*blocks[:-1], blocks[-1] | _CACHED]
         if system := to_system(content):
             body["system"] = [{"type": "text", "text": system, **_CACHED}]
-        body |= _thinking(known.model, wanted=self.thinking)
+        body |= _thinking(known.model, wanted=self.think)
         if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
             body["max_tokens"] += _THINKING_TOKENS
         if known.model.max_tokens:
@@ -210,14 +197,11 @@ def _hold_to(
 
     if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
         try:
-            schema = transform_schema(dict(structure))
+            held = {"type": "json_schema", "schema": transform_schema(dict(structure))}
+            body["output_config"] = {**body.get("output_config", {}), "format": held}
         except ValueError as err:
             LOGGER.debug("The schema cannot be followed strictly: %s", err)
         else:
-            body["output_config"] = {
-                **body.get("output_config", {}),
-                "format": {"type": "json_schema", "schema": schema},
-            }
             return
     answer = {
         "name": _ANSWER_TOOL,

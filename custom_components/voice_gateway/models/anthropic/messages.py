@@ -42,19 +42,7 @@ class NativeMessage:
 
 def sees(model: AnthropicModel, mime_type: str) -> bool:
     """Return True if a model can look at files of a type."""
-    match _kind(mime_type):
-        case "image":
-            return model.sees_images
-        case "document":
-            return model.reads_pdfs
-    return False
-
-
-def _kind(mime_type: str) -> str | None:
-    """Return the kind of block that a file of a type is."""
-    if mime_type in _IMAGES:
-        return "image"
-    return "document" if mime_type == _PDF else None
+    return model.sees_images if mime_type in _IMAGES else mime_type == _PDF and model.reads_pdfs
 
 
 def to_system(content: Iterable[conversation.Content]) -> str:
@@ -78,7 +66,13 @@ def to_messages(
                 attached = [_file(file, files[str(file.path)]) for file in item.attachments or ()]
                 _add(messages, "user", [*attached, *_text(item.content)])
             case conversation.ToolResultContent():
-                _add(messages, "user", [_result(item)])
+                result: Block = {
+                    "type": "tool_result",
+                    "tool_use_id": safe_name(item.tool_call_id),
+                    "content": result_text(item.result),
+                }
+                error = {"is_error": True} if item.result.error else {}
+                _add(messages, "user", [result | error])
             case conversation.AssistantContent():
                 _add(messages, "assistant", _said(item, model.id))
     if messages and messages[0]["role"] == "assistant":
@@ -91,34 +85,21 @@ def _add(messages: list[AnthropicMessage], role: str, blocks: list[Block]) -> No
     if not blocks:
         return
     if role == "user" and messages and messages[-1]["role"] == "assistant":
-        _end(messages)
+        # A message may not end with thinking, which led to nothing.
+        before = messages[-1]["content"]
+        while before and before[-1]["type"] in _THOUGHT:
+            before.pop()
+        if not before:
+            messages.pop()
     if messages and messages[-1]["role"] == role:
         messages[-1]["content"] += blocks
     else:
         messages.append({"role": role, "content": blocks})
 
 
-def _end(messages: list[AnthropicMessage]) -> None:
-    """Take away thinking that led to nothing: a message may not end with it."""
-    blocks = messages[-1]["content"]
-    while blocks and blocks[-1]["type"] in _THOUGHT:
-        blocks.pop()
-    if not blocks:
-        messages.pop()
-
-
 def _text(text: str | None) -> list[Block]:
     """Return a text as a block; none for nothing but space, which the API refuses."""
     return [{"type": "text", "text": text}] if text and text.strip() else []
-
-
-def _result(item: conversation.ToolResultContent) -> Block:
-    block: Block = {
-        "type": "tool_result",
-        "tool_use_id": safe_name(item.tool_call_id),
-        "content": result_text(item.result),
-    }
-    return block | {"is_error": True} if item.result.error else block
 
 
 def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
@@ -127,33 +108,23 @@ def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
     They are not where its words were not spoken, or where its text turned out to be a call.
     """
     native = item.native
-    blocks = (
-        list(native.blocks) if isinstance(native, NativeMessage) and native.model == model else []
-    )
+    blocks: list[Block] = []
+    if isinstance(native, NativeMessage) and native.model == model:
+        blocks = list(native.blocks)
     calls = {safe_name(call.id): call for call in item.tool_calls or ()}
     text = _text(item.content)
     made = {block["id"] for block in blocks if block["type"] == "tool_use"}
     if made == calls.keys() and bool(text) == any(block["type"] == "text" for block in blocks):
         return blocks
-    return [
-        *(block for block in blocks if block["type"] not in ("text", "tool_use")),
-        *text,
-        *(
-            {
-                "type": "tool_use",
-                "id": call_id,
-                "name": safe_name(call.tool_name),
-                "input": call.tool_args,
-            }
-            for call_id, call in calls.items()
-        ),
+    uses = [
+        {"type": "tool_use", "id": key, "name": safe_name(call.tool_name), "input": call.tool_args}
+        for key, call in calls.items()
     ]
+    return [*(block for block in blocks if block["type"] not in ("text", "tool_use")), *text, *uses]
 
 
 def _file(file: conversation.Attachment, data: str) -> Block:
     """Return an attached file as a block."""
     mime_type = "image/jpeg" if file.mime_type == "image/jpg" else file.mime_type
-    return {
-        "type": _kind(file.mime_type),
-        "source": {"type": "base64", "media_type": mime_type, "data": data},
-    }
+    source = {"type": "base64", "media_type": mime_type, "data": data}
+    return {"type": "document" if mime_type == _PDF else "image", "source": source}

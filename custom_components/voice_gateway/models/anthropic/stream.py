@@ -17,13 +17,13 @@ A message comes like this (https://platform.claude.com/docs/en/build-with-claude
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...const import LOGGER
 from ...logs import Loggable
 from ..client import Completion, Delta, ModelError, Reason
 from ..limits import MAX_TEXT
-from ..text_calls import call_of, to_arguments
+from ..text_calls.arguments import call_of, to_arguments
 from .messages import Block, NativeMessage
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ class AnthropicMessageReader:
         """Whether there was text before."""
         self._apart = False
         """Whether something else than text came after it."""
-        self._gave_original = False
 
     def deltas(self, event: RawMessageStreamEvent) -> Iterator[Delta]:
         """Take an event; yield what it adds."""
@@ -86,9 +85,13 @@ class AnthropicMessageReader:
                 self._usage = {}
                 self._count(event.message.usage)
             case "content_block_start":
-                yield from self._begin(event.content_block.to_dict(exclude_none=True))
+                self._block, self._json = event.content_block.to_dict(exclude_none=True), []
+                kind = self._block["type"]
+                self._apart = self._apart or kind != "text"
+                if kind in ("text", "thinking"):
+                    yield from self._add(kind, str(self._block[kind]))
             case "content_block_delta":
-                yield from self._add(event.delta)
+                yield from self._go_on(event.delta)
             case "content_block_stop":
                 yield from self._end()
             case "message_delta":
@@ -108,31 +111,19 @@ class AnthropicMessageReader:
             case "model_context_window_exceeded":
                 raise ModelError(Reason.CONTEXT_EXCEEDED, "The context is full", model=model)
 
-    def _begin(self, block: dict[str, Any]) -> Iterator[Delta]:
-        self._block = block
-        self._json = []
-        match block:
-            case {"type": "text"}:
-                yield from self._say(block["text"])
-            case {"type": "thinking", "thinking": str(thought)} if thought:
-                yield {"thinking_content": thought}
-        self._apart = self._apart or block["type"] != "text"
-
-    def _add(self, delta: RawContentBlockDelta) -> Iterator[Delta]:
+    def _go_on(self, delta: RawContentBlockDelta) -> Iterator[Delta]:
+        """Add to the block what there is more of it."""
         block = self._block
         match delta.type:
             case "text_delta":
                 block["text"] += delta.text
-                yield from self._say(delta.text)
+                yield from self._add("text", delta.text)
             case "citations_delta":
-                block["citations"] = [
-                    *(block.get("citations") or ()),
-                    delta.citation.to_dict(exclude_none=True),
-                ]
+                cited = delta.citation.to_dict(exclude_none=True)
+                block["citations"] = [*(block.get("citations") or ()), cited]
             case "thinking_delta":
                 block["thinking"] += delta.thinking
-                if delta.thinking:
-                    yield {"thinking_content": delta.thinking}
+                yield from self._add("thinking", delta.thinking)
             case "signature_delta":
                 block["signature"] = delta.signature
             case "input_json_delta":
@@ -141,10 +132,14 @@ class AnthropicMessageReader:
                 if self._length > MAX_TEXT:
                     raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
                 if self._is_answer(block):
-                    yield from self._say(delta.partial_json)
+                    yield from self._add("text", delta.partial_json)
 
-    def _say(self, text: str) -> Iterator[Delta]:
+    def _add(self, kind: str, text: str) -> Iterator[Delta]:
+        """Yield what is said or thought."""
         if not text:
+            return
+        if kind == "thinking":
+            yield {"thinking_content": text}
             return
         if self._spoke and self._apart:
             text = f"\n\n{text}"
@@ -163,12 +158,10 @@ class AnthropicMessageReader:
             case {"type": "tool_use" | "server_tool_use"} if arguments.strip():
                 block["input"] = to_arguments(arguments)
         self.original.blocks.append(block)
-        if not self._gave_original:
-            self._gave_original = True
+        if len(self.original.blocks) == 1:
             yield {"native": self.original}
         if block["type"] == "tool_use":
-            name = self._names.get(block["name"], block["name"])
-            made = call_of(name, dict(block["input"]))
+            made = call_of(self._names.get(block["name"], block["name"]), dict(block["input"]))
             made.id = block["id"]
             yield {"tool_calls": [made]}
 
@@ -182,15 +175,12 @@ class AnthropicMessageReader:
                 self._usage[name] = count
 
     def _finish(self) -> None:
-        completion = self._completion
-        completion.prompt_tokens = (completion.prompt_tokens or 0) + sum(
-            self._usage.get(name, 0) for name in _INPUT
-        )
-        completion.cached_tokens = (completion.cached_tokens or 0) + self._usage.get(
-            "cache_read_input_tokens", 0
-        )
-        completion.answer_tokens = (completion.answer_tokens or 0) + self._usage.get(
-            "output_tokens", 0
-        )
+        completion, usage = self._completion, self._usage
+        read = sum(usage.get(name, 0) for name in _INPUT)
+        completion.prompt_tokens = (completion.prompt_tokens or 0) + read
+        cached = usage.get("cache_read_input_tokens", 0)
+        completion.cached_tokens = (completion.cached_tokens or 0) + cached
+        written = usage.get("output_tokens", 0)
+        completion.answer_tokens = (completion.answer_tokens or 0) + written
         self.paused = self._stop_reason == "pause_turn"
         completion.finish_reason = _REASONS.get(str(self._stop_reason), self._stop_reason)

@@ -22,9 +22,18 @@ _STRICT_TOOLS = 20
 _STRICT_OPTIONALS = 24
 _STRICT_UNIONS = 16
 
-_FORMATS = (
-    *("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"),
-)
+_FORMATS = [
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "uri",
+    "ipv4",
+    "ipv6",
+    "uuid",
+]
 # A strict schema has these words and no others, beside those that are looked at one by one.
 _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
 # What in a schema is no schema, and limits that draft 4 had as truth values.
@@ -39,22 +48,19 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
     schemas = [schema_of(tool, tools.custom_serializer) for tool in tools.tools]
     if not known.takes_schemas:
         schemas = [to_parameters(schema) for schema in schemas]
-    blocks: list[Block] = [
-        {
-            "name": safe_name(tool.name),
-            "description": tool.description or "",
-            "input_schema": _at_top(_newest(schema)),
-        }
-        for tool, schema in zip(tools.tools, schemas, strict=True)
-    ]
+    blocks: list[Block] = []
+    for tool, schema in zip(tools.tools, map(_newest, schemas), strict=True):
+        is_at_top = schema.get("type") == "object" and not schema.keys() & _NOT_AT_TOP
+        blocks.append(
+            {
+                "name": safe_name(tool.name),
+                "description": tool.description or "",
+                "input_schema": schema if is_at_top else to_parameters(schema),
+            }
+        )
     if known.model.follows_schemas and known.takes_schemas:
         make_strict(blocks)
     return blocks
-
-
-def tool_names(tools: llm.APIInstance | None) -> dict[str, str]:
-    """Return the names of an agent's tools by those that the model knows them by."""
-    return {safe_name(tool.name): tool.name for tool in tools.tools} if tools else {}
 
 
 def web_search(hass: HomeAssistant, uses: int) -> Block:
@@ -72,18 +78,14 @@ def web_search(hass: HomeAssistant, uses: int) -> Block:
 
 def _newest(schema: Any) -> Any:
     """Return a schema of an older draft as one of 2020-12, the only one that the API takes."""
-    match schema:
-        case list():
-            return [_newest(part) for part in schema]
-        case dict():
-            newer = {word: _newer(word, part) for word, part in schema.items() if word != "$schema"}
-        case _:
-            return schema
+    if isinstance(schema, list):
+        return [_newest(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    newer = {word: _newer(word, part) for word, part in schema.items() if word != "$schema"}
     rest = newer.pop("additionalItems", True)
     if isinstance(parts := newer.get("items"), list):
-        newer |= {"prefixItems": parts, "items": rest}
-        if not parts:
-            del newer["prefixItems"]
+        newer |= {"items": rest, **({"prefixItems": parts} if parts else {})}
     needed = newer.pop("dependencies", None)
     for name, each in needed.items() if isinstance(needed, dict) else ():
         word = "dependentRequired" if isinstance(each, list) else "dependentSchemas"
@@ -102,20 +104,9 @@ def _newest(schema: Any) -> Any:
 
 def _newer(word: str, part: Any) -> Any:
     """Return what a word of a schema says; names are no words, and data are no schemas."""
-    if word in _DATA:
-        return part
     if isinstance(part, dict) and word in (*NAMED_SCHEMAS, "dependencies"):
         return {name: _newest(each) for name, each in part.items()}
-    return _newest(part)
-
-
-def _at_top(schema: Json) -> Json:
-    """Return the schema of arguments, which has to be that of one object."""
-    return (
-        to_parameters(schema)
-        if schema.get("type") != "object" or schema.keys() & _NOT_AT_TOP
-        else schema
-    )
+    return part if word in _DATA else _newest(part)
 
 
 def make_strict(blocks: Sequence[Block]) -> None:

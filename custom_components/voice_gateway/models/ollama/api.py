@@ -22,7 +22,6 @@ Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 from collections.abc import AsyncGenerator, AsyncIterable, Mapping
 from contextlib import suppress
 import json
-import re
 from typing import Any
 
 import aiohttp
@@ -33,10 +32,10 @@ import ollama
 from yarl import URL
 
 from ...logs import guard
+from ..errors import IN_STREAM, RequestRejected
 from ..transport import Transport
 
 guard("ollama", "httpx2", "httpcore2")
-_LINE = re.compile(rb"[^\n]+")
 
 
 class OllamaApi(ollama.AsyncClient):
@@ -92,7 +91,8 @@ class OllamaApi(ollama.AsyncClient):
                 for key, error in chunk.items():
                     # Some say within the key what went wrong: "error parsing tool call".
                     if key.startswith("error") and error:
-                        raise _response_error(error if key == "error" else f"{key}: {error}")
+                        words = error if key == "error" else f"{key}: {error}"
+                        raise RequestRejected(IN_STREAM, words, model=str(body["model"]))
                 yield chunk
 
 
@@ -100,17 +100,11 @@ async def _raise_refusal(response: httpx2.Response) -> None:
     """Raise a server's refusal: the package would also take a redirect's page for an answer."""
     if response.status_code != httpx2.codes.OK:
         await response.aread()
-        raise _response_error(response.text, response.status_code)
-
-
-def _response_error(words: Any, status: int = -1) -> ollama.ResponseError:
-    """Return the package's error for a server's words: JSON with `error`, or any other.
-
-    Made by itself, it takes whatever is JSON for an object.
-    """
-    with suppress(ValueError):
-        words = json_loads_object(words).get("error", words)
-    return ollama.ResponseError(json.dumps({"error": words}), status)
+        words: Any = response.text
+        with suppress(ValueError):
+            words = json_loads_object(words).get("error", words)
+        # Made by itself, the error takes whatever is JSON for an object.
+        raise ollama.ResponseError(json.dumps({"error": words}), response.status_code)
 
 
 async def _lines(stream: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
@@ -119,9 +113,8 @@ async def _lines(stream: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
     async for piece in stream:
         held += piece
         if b"\n" in piece:
-            end = held.rfind(b"\n") + 1
-            lines, held = bytes(held[:end]), held[end:]
-            for line in filter(bytes.strip, _LINE.findall(lines)):
+            *lines, held = held.split(b"\n")
+            for line in filter(bytes.strip, map(bytes, lines)):
                 yield line
     if held.strip():
         yield bytes(held)

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
+from ...const import DEFAULT_KEEP_ALIVE, DEFAULT_NUM_CTX
 from ..client import Delta
-from ..functions import to_functions
 from ..history import result_text
 from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
 from ..self_hosted import MessageReader, ModelRequest, OwnServerClient
-from ..text_calls import UnknownFields, objects_in
+from ..text_calls.collector import UnknownFields, objects_in
 from .server import OllamaServer
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
@@ -72,8 +72,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     no_words: ClassVar[str] = ""
     reader: ClassVar[type[MessageReader[Any]]] = OllamaMessageReader
     server: OllamaServer
-    num_ctx: int
-    keep_alive: int
+    num_ctx: int = DEFAULT_NUM_CTX
+    keep_alive: int = DEFAULT_KEEP_ALIVE
 
     @override
     async def _is_read_ahead(self) -> bool:
@@ -87,8 +87,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     def _body(self, request: ModelRequest, known: LearnedCapabilities) -> RequestBody:
         """Return a request with as much of the conversation as the context has room for."""
         extra: RequestBody = {}
-        if request.tools and request.offered:
-            extra["tools"] = to_functions(request.offered, request.tools.custom_serializer)
+        if request.offered:
+            extra["tools"] = request.functions()
         if request.weighs:
             extra |= {"logprobs": True, "top_logprobs": LIKELIEST}
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)

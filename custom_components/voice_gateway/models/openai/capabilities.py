@@ -75,26 +75,15 @@ def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
     name = info.get("id") or info.get("model_name") or info.get("name")
     if not isinstance(name, str) or not name or info.get("type") in ("embeddings", "embedding"):
         return None
-    return OpenAIModel(
-        id=name,
-        context=first(info, _CONTEXT, int),
-        sees=_sees(info),
-        calls_tools=_calls_tools(info),
-    )
-
-
-def _sees(info: Mapping[str, Any]) -> bool | None:
-    if isinstance(inputs := _at(info, *_KINDS_OF_INPUT), list):
-        return "image" in inputs
+    sees, calls_tools = first(info, _SIGHT, bool), first(info, _TOOLS, bool)
     if info.get("type") in ("llm", "vlm"):  # LM Studio
-        return bool(info["type"] == "vlm")
-    return first(info, _SIGHT, bool)
-
-
-def _calls_tools(info: Mapping[str, Any]) -> bool | None:
+        sees = info["type"] == "vlm"
+    if isinstance(inputs := _at(info, *_KINDS_OF_INPUT), list):
+        sees = "image" in inputs
     if isinstance(parameters := info.get("supported_parameters"), list):  # OpenRouter
-        return "tools" in parameters
-    return first(info, _TOOLS, bool)
+        calls_tools = "tools" in parameters
+    context = first(info, _CONTEXT, int)
+    return OpenAIModel(id=name, context=context, sees=sees, calls_tools=calls_tools)
 
 
 def first[Value: int](
@@ -152,8 +141,16 @@ class OpenAICapabilities(LearnedCapabilities):
                 self.sees = False
                 return True
             case Reason.CONTEXT_EXCEEDED:
-                named = self._named(refused, body) & {self.length}
-                return self._leave_out(named) or self._shorten(refused, body)
+                if self._leave_out(self._named(refused, body) & {self.length}):
+                    return True
+                size = len(json_bytes(body))
+                self.context = refused.context or self.context
+                if self.context:
+                    # It was known, but not how many tokens there were.
+                    self.tokens.learn(size, refused.tokens or self.context)
+                else:
+                    self.context = self.tokens.at_least(size)
+                return True
             case Reason.SERVER_ERROR:
                 return self._less(refused, body, schema)
             case _:
@@ -167,11 +164,22 @@ class OpenAICapabilities(LearnedCapabilities):
             self.has_system = False
             return True
         named = self._named(refused, body)
-        if self._other_length(refused, named) or self._leave_out(named - {"response_format"}):
+        other = next(name for name in _LENGTHS if name != self.length)
+        if self.length in named and other in refused.words and other not in self.left_out:
+            # The limit of an answer has the other name with this server.
+            self.left_out.add(self.length)
+            self.length = other
+            return True
+        if self._leave_out(named - {"response_format"}):
             return True
         about_schema = any(mark in refused.words for mark in ("schema", "grammar", "parser"))
         if schema is not None and (about_schema or "response_format" in named):
-            return self._hold_looser(schema)
+            if (now := self.held_to(schema)) is SchemaMode.FREE:
+                return False
+            if len(self._held) >= _MOST_STRUCTURES:
+                self._held.clear()
+            self._held[json_dumps(schema)] = SchemaMode(now + 1)
+            return True
         if "tools" in body and about_schema and self.takes_schemas:
             self.takes_schemas = False
             return True
@@ -179,29 +187,9 @@ class OpenAICapabilities(LearnedCapabilities):
         unclear = refused.status in (400, 422)
         return unclear and self._leave_out(body.keys() - _NEEDED - _COMMON)
 
-    def _shorten(self, refused: RequestRejected, body: RequestBody) -> bool:
-        """Note how long the context is, and how much was too much for it."""
-        size = len(json_bytes(body))
-        self.context = refused.context or self.context
-        if self.context:
-            # It was known, but not how many tokens there were.
-            self.tokens.learn(size, refused.tokens or self.context)
-        else:
-            self.context = self.tokens.at_least(size)
-        return True
-
     def held_to(self, schema: Mapping[str, Any]) -> SchemaMode:
         """Return how an answer can be held to a schema."""
         return self._held.get(json_dumps(schema), SchemaMode.STRICT)
-
-    def _hold_looser(self, schema: Mapping[str, Any]) -> bool:
-        now = self.held_to(schema)
-        if now is SchemaMode.FREE:
-            return False
-        if len(self._held) >= _MOST_STRUCTURES:
-            self._held.clear()
-        self._held[json_dumps(schema)] = SchemaMode(now + 1)
-        return True
 
     @staticmethod
     def _named(refused: RequestRejected, body: RequestBody) -> set[str]:
@@ -210,15 +198,6 @@ class OpenAICapabilities(LearnedCapabilities):
             return {param}
         words = set(re.findall(r"[a-z_]+", refused.words))
         return {name for name in body if name in words} - _NEEDED
-
-    def _other_length(self, refused: RequestRejected, named: set[str]) -> bool:
-        """Call the limit of an answer by the name that the server knows, if it says so."""
-        other = next(name for name in _LENGTHS if name != self.length)
-        if self.length not in named or other not in refused.words or other in self.left_out:
-            return False
-        self.left_out.add(self.length)
-        self.length = other
-        return True
 
     def _leave_out(self, named: set[str]) -> bool:
         new = named - _NEEDED - self.left_out

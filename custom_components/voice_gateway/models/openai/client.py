@@ -1,23 +1,34 @@
-"""A model at a server that speaks OpenAI's protocol, as an agent uses it."""
+"""A model at a server that speaks OpenAI's protocol, as an agent uses it.
 
-from collections.abc import AsyncGenerator, Iterable, Mapping
+Source of the messages' format: `openai.types.chat.ChatCompletionMessageParam`.
+"""
+
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+import hashlib
+import json
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
+from ...const import DEFAULT_MAX_TOKENS, DEFAULT_WARM_UP
 from ...json_schema import Json
-from ..functions import safe_name, to_functions
+from ..functions import safe_name
+from ..history import result_text
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
 from ..prompted_tools import simple
 from ..self_hosted import NOTHING, MessageReader, ModelRequest, OwnServerClient
+from ..text_calls.collector import UnknownFields
 from .capabilities import OpenAICapabilities, SchemaMode, strict
-from .messages import NAME_LENGTH, with_pictures, write_message
 from .server import OpenAIServer
 from .slots import SlotUser
 from .stream import OpenAIMessageReader
 
+# Of a tool's name.
+NAME_LENGTH = 64
+# Mistral's templates take ids of exactly nine letters and digits; all others take any.
+_ID_LENGTH = 9
 # Tokens for thinking, beside those for the answer.
 _THINKING_TOKENS = 4096
 # The part of a context that is an answer at most: a server keeps it free.
@@ -33,14 +44,14 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     reader: ClassVar[type[MessageReader[Any]]] = OpenAIMessageReader
     name_length: ClassVar[int] = NAME_LENGTH
     server: OpenAIServer
-    max_tokens: int
-    warms_up: bool = False
+    max_tokens: int = DEFAULT_MAX_TOKENS
+    warm_up: bool = DEFAULT_WARM_UP
     seat: SlotUser = field(default_factory=SlotUser, repr=False)
     """Who asks, for the server's slots."""
 
     @override
     async def _is_read_ahead(self) -> bool:
-        return self.warms_up or (await self.server.known(self.model)).kind.reads_for_free
+        return self.warm_up or (await self.server.known(self.model)).kind.reads_for_free
 
     @override
     def _context(self, known: OpenAICapabilities) -> int | None:
@@ -84,48 +95,75 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     def _write(
         self, item: conversation.Content, known: OpenAICapabilities, *, is_of_turn: bool
     ) -> Iterable[Message]:
-        return write_message(item, known.thought_in if is_of_turn else "")
+        return _write_message(item, known.thought_in if is_of_turn else "")
 
     @override
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
-        return with_pictures(message, files)
+        parts: list[Message] = [{"type": "text", "text": message["content"]}]
+        for path in message["images"]:
+            data, mime_type = files[path]
+            url = f"data:{mime_type};base64,{data}"
+            parts.append({"type": "image_url", "image_url": {"url": url}})
+        return {"role": message["role"], "content": parts}
 
 
 def _of_tools(request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
     """Return what a request says of tools."""
-    if not (request.tools and request.offered):
+    if not request.offered:
         return {}
-    functions = to_functions(request.offered, request.tools.custom_serializer)
-    body: RequestBody = {
-        "tools": [_function(function, known) for function in functions],
-        **known.kind.beside_tools,
-    }
+    functions = [_function(function, known) for function in request.functions()]
+    body: RequestBody = {"tools": functions, **known.kind.beside_tools}
     return body if request.may_call else {**body, "tool_choice": "none"}
 
 
 def _function(converted: Json, known: OpenAICapabilities) -> Json:
     """Return a tool under a name that servers take, its schema as the server takes it."""
-    function = converted["function"]
-    name = safe_name(function["name"], NAME_LENGTH)
-    if known.takes_schemas:
-        return {**converted, "function": {**function, "name": name}}
-    parameters = function["parameters"]
-    properties = {key: simple(part) for key, part in parameters["properties"].items()}
-    plain = {**parameters, "properties": properties}
-    return {**converted, "function": {**function, "name": name, "parameters": plain}}
+    function, parameters = converted["function"], converted["function"]["parameters"]
+    if not known.takes_schemas:
+        properties = {key: simple(part) for key, part in parameters["properties"].items()}
+        parameters = {**parameters, "properties": properties}
+    named = {"name": safe_name(function["name"], NAME_LENGTH), "parameters": parameters}
+    return {**converted, "function": {**function, **named}}
 
 
 def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBody:
     """Return how a request holds the answer to a schema, as far as the server can."""
-    match known.held_to(schema):
-        case SchemaMode.STRICT:
-            followed = strict(schema) if known.kind.wants_all_named else schema
-            answer = {"name": _ANSWER, "strict": True, "schema": followed}
-            return {"response_format": {"type": "json_schema", "json_schema": answer}}
-        case SchemaMode.LOOSE:
-            answer = {"name": _ANSWER, "schema": schema}
-            return {"response_format": {"type": "json_schema", "json_schema": answer}}
-        case SchemaMode.ANY_OBJECT:
-            return {"response_format": {"type": "json_object"}}
-        case _:
-            return {}
+    mode = known.held_to(schema)
+    answer: Json = {"name": _ANSWER, "schema": schema}
+    if mode is SchemaMode.STRICT:
+        answer["strict"] = True
+        answer["schema"] = strict(schema) if known.kind.wants_all_named else schema
+    if mode <= SchemaMode.LOOSE:
+        return {"response_format": {"type": "json_schema", "json_schema": answer}}
+    return {"response_format": {"type": "json_object"}} if mode is SchemaMode.ANY_OBJECT else {}
+
+
+def _write_message(item: conversation.Content, thought_in: str) -> Iterator[Message]:
+    """Write a result, calls, and what the model thought, in a field that may be given back to it."""
+    match item:
+        case conversation.ToolResultContent():
+            call_id = _call_id(item.tool_call_id)
+            text = result_text(item.result)
+            yield {"role": "tool", "tool_call_id": call_id, "content": text}
+        case conversation.AssistantContent():
+            message: Message = {"role": "assistant", "content": item.content or ""}
+            if item.tool_calls:
+                message["tool_calls"] = [
+                    {
+                        "id": _call_id(call.id),
+                        "type": "function",
+                        "function": {
+                            "name": safe_name(call.tool_name, NAME_LENGTH),
+                            "arguments": json.dumps(call.tool_args, ensure_ascii=False),
+                        },
+                    }
+                    for call in item.tool_calls
+                ]
+                message = UnknownFields.completed(item, message)
+            if thought_in and item.thinking_content:
+                message[thought_in] = item.thinking_content
+            yield message
+
+
+def _call_id(call_id: str) -> str:
+    return hashlib.sha256(call_id.encode()).hexdigest()[:_ID_LENGTH]

@@ -16,18 +16,9 @@ from ..api_server import OwnServer
 from ..backoff import Backoff, asked_again
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
-from ..text_calls import objects_in
+from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
-from .server_kinds import (
-    KINDS,
-    LITELLM,
-    LLAMA_CPP,
-    LM_STUDIO,
-    UNKNOWN,
-    ServerKind,
-    kind_at,
-    kind_of,
-)
+from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_at, kind_of
 from .slots import Slots, SlotUser
 
 if TYPE_CHECKING:
@@ -41,8 +32,6 @@ _CURIOSITY = 3.0
 _AGAIN = 60.0
 # What says nothing of a server but that it is busy, or that something else is before it.
 _NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
-# Where a kind tells more of its models than in the list that all have.
-_MORE = {LM_STUDIO.name: "/api/v0/models", LITELLM.name: "/model/info"}
 # Where llama.cpp tells what it does of a model, by our names.
 _PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
     "slots": (int, ("total_slots",)),
@@ -78,8 +67,10 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         """Return the models that are there; fails where no such server answers."""
         infos = await self._infos()
         kind = await self._find_kind(infos)
-        if kind.name in _MORE:
-            infos = await self._told(_MORE[kind.name]) or infos
+        if kind.tells and kind.tells[1] == "data":
+            # It tells more of its models than in the list that all have.
+            reply = await self._above(*kind.tells)
+            infos = objects_in(reply and reply["data"]) or infos
         return [model for info in infos if (model := model_of(info))]
 
     async def tried(self) -> str:
@@ -88,8 +79,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         Nobody speaks meanwhile: it may take longer than later. LiteLLM's first answers take seconds.
         """
         kind = await self.kind(SERVER_TIMEOUT)
-        above = (await self._api()).above
-        if kind.locked and above:
+        if kind.locked and (above := (await self._api()).above):
             try:
                 await self._json(str(above.joinpath(kind.locked.lstrip("/"))), SERVER_TIMEOUT)
             except ModelError as err:
@@ -105,9 +95,14 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         """Return what the server tells of a model; one that is not in its list may be there, too."""
         models = {each.id: each for each in await self.models()}
         shown = models.get(model, OpenAIModel(id=model))
-        if await self.kind() is LLAMA_CPP:
-            shown = await self._with_props(shown)
-        return shown
+        if await self.kind() is not LLAMA_CPP:
+            return shown
+        # Of a model that is loaded: a router is not made to load it.
+        props = await self._above("/props", "total_slots", {"model": model, "autoload": "false"})
+        told: dict[str, Any] = {
+            name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
+        }
+        return replace(shown, **{name: value for name, value in told.items() if value is not None})
 
     @override
     async def known(self, model: str) -> OpenAICapabilities:
@@ -121,21 +116,23 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
 
     @override
     async def _learn(self, model: str) -> OpenAICapabilities:
-        known = OpenAICapabilities()
         try:
             shown = await self.show(model)
         except ModelError as err:
             if err.reason in (Reason.UNREACHABLE, Reason.UNAUTHORIZED):
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
-            known.length = known.kind.length
-            return known
-        known.kind = await self.kind()
-        known.length = known.kind.length
-        known.context, known.slots = shown.context, shown.slots
-        known.sees = shown.sees is not False
-        known.calls_tools = shown.calls_tools is not False
-        known.has_system = shown.has_system is not False
+            return OpenAICapabilities(length=UNKNOWN.length)
+        kind = await self.kind()
+        known = OpenAICapabilities(
+            kind=kind,
+            length=kind.length,
+            context=shown.context,
+            slots=shown.slots,
+            sees=shown.sees is not False,
+            calls_tools=shown.calls_tools is not False,
+            has_system=shown.has_system is not False,
+        )
         return self._known.setdefault(model, known)
 
     def learned(self) -> dict[str, Any]:
@@ -180,29 +177,14 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
 
     async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> ServerKind:
         """Find out by address, by the list of models, or by asking, what kind of server it is."""
-        known = self._kind or kind_at(self.url) or kind_of(infos)
-        self._kind = known or await self._kind_told(seconds)
+        self._kind = self._kind or kind_at(self.url) or kind_of(infos)
+        if self._kind is None:
+            # That which alone answers as this server does; all are tried at once.
+            kinds = [(each, each.tells) for each in KINDS if each.tells]
+            asked = (self._above(*tells, seconds=seconds) for _, tells in kinds)
+            told = zip(kinds, await asyncio.gather(*asked), strict=True)
+            self._kind = next((kind for (kind, _), reply in told if reply is not None), UNKNOWN)
         return self._kind
-
-    async def _kind_told(self, seconds: float | None) -> ServerKind:
-        """Return the kind that alone answers as this server does; all are tried at once."""
-        kinds = [(each, each.tells) for each in KINDS if each.tells]
-        told = await asyncio.gather(*(self._above(*tells, seconds=seconds) for _, tells in kinds))
-        answered = (kind for (kind, _), reply in zip(kinds, told, strict=True) if reply is not None)
-        return next(answered, UNKNOWN)
-
-    async def _told(self, path: str) -> list[Info]:
-        """Return the entries of a list of models that only some servers have."""
-        reply = await self._above(path, "data")
-        return objects_in(reply and reply["data"])
-
-    async def _with_props(self, model: OpenAIModel) -> OpenAIModel:
-        """Add what llama.cpp tells of a model that is loaded; a router is not made to load it."""
-        props = await self._above("/props", "total_slots", {"model": model.id, "autoload": "false"})
-        told: dict[str, Any] = {
-            name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
-        }
-        return replace(model, **{name: value for name, value in told.items() if value is not None})
 
     async def _above(
         self,

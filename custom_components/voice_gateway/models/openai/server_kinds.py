@@ -44,7 +44,7 @@ class ServerKind:
     host: str = ""
     """The end of its address, where there is only one such server."""
     tells: tuple[str, str] | None = None
-    """A path above `/v1` where it alone answers with an object, and what that has."""
+    """A path above `/v1` where it alone answers with an object, and what that has: `data` are models."""
     extra: ServerFields = field(default_factory=dict)
     """What a request has beside what every server takes."""
     beside_tools: ServerFields = field(default_factory=dict)
@@ -72,13 +72,6 @@ LLAMA_CPP = ServerKind(
     locked="/props",
     reads_for_free=True,
 )
-LM_STUDIO = ServerKind(
-    name="LM Studio",
-    owners=("organization_owner",),
-    tells=("/api/v0/models", "data"),
-    reads_for_free=True,
-)
-LITELLM = ServerKind(name="LiteLLM", tells=("/model/info", "data"), at_once=_MANY_AT_ONCE)
 UNKNOWN = ServerKind(name="OpenAI-compatible")
 
 KINDS = (
@@ -111,9 +104,14 @@ KINDS = (
         no_thought={"reasoning_effort": "none"},
         reads_for_free=True,
     ),
-    LM_STUDIO,
+    ServerKind(
+        name="LM Studio",
+        owners=("organization_owner",),
+        tells=("/api/v0/models", "data"),
+        reads_for_free=True,
+    ),
     ServerKind(name="LocalAI", tells=("/system", "backends"), reads_for_free=True),
-    LITELLM,
+    ServerKind(name="LiteLLM", tells=("/model/info", "data"), at_once=_MANY_AT_ONCE),
 )
 """All kinds that are known, the surest marks first."""
 

@@ -23,7 +23,7 @@ from typing import Any, override
 from ..client import Completion, Delta, ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
 from ..self_hosted import MessageReader
-from ..text_calls import objects_in
+from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities
 
 # Why a message ended, as the turn knows it: "stop" where all is there.
