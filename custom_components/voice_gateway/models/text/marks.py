@@ -90,10 +90,7 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark: the words of its name, whether it is the second of a pair, and what it names.
-
-    Of `<function=X>` and `<invoke name="X">` that is "X".
-    """
+    """One mark: its words, whether it closes, and what it names: of `<function=X>` "X"."""
 
     text: str
     words: frozenset[str]

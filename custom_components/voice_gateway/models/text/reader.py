@@ -13,11 +13,7 @@ _SPACE = re.compile(r"\s*")
 
 
 class TextFilter(ABC):
-    """Reads the text of a message that comes in pieces; all else passes as it came.
-
-    However the text is split, what comes out is the same, and takes time that grows with its length
-    alone.
-    """
+    """Reads a message's text in pieces: the same however it is split, in linear time."""
 
     def __init__(self) -> None:
         """Begin a message."""

@@ -41,15 +41,10 @@ _LINK = re.compile(r"\[([^\[\]\n]*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)")
 _LINK_BEGUN = re.compile(
     r"\[[^\[\]\n]{0,200}(?:\](?:\((?:[^()\n]|\([^()\n]*\)){0,500}(?:\([^()\n]*)?)?)?"
 )
-_TAG_NAME = re.compile(r"[a-zA-Z]*\d?")
-_TAG_END = re.compile(r"[ /]*")
-_TAGS = (
-    *("a", "b", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li"),
-    *("ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "u", "ul"),
-)
-# What closes an element of any name, and what opens one as a program has it.
-_ELEMENT = re.compile(r"</[\w:.-]{1,60} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>")
-_ELEMENT_BEGUN = re.compile(r"</[\w:.-]{0,60} ?|<[A-Z]?[a-z]*(?:[A-Z][a-z]*)*")
+# A tag of a page; what closes an element of any name, and what opens one as a program has it.
+_TAG = r"</?(?i:(?P<line>br|p|li)|a|b|code|div|em|h[1-6]|hr|i|ol|pre|s|small|span|strong|sub|sup|u|ul)[ /]*"
+_ELEMENT = re.compile(rf"{_TAG}>|</[\w:.-]{{1,60}} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>")
+_ELEMENT_BEGUN = re.compile(rf"{_TAG}|</[\w:.-]{{0,60}} ?|<[A-Z]?[a-z]*(?:[A-Z][a-z]*)*")
 _ADDRESS = re.compile(r"[^\s<>]{0,500}")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 # Letters of a word that tell whether it is an address.
@@ -57,10 +52,7 @@ _WORD = 100
 
 
 def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
-    """Make plain text of what a stream says; all else passes as it came.
-
-    Ordinary words pass at once: only what may be a mark waits for what comes after it.
-    """
+    """Make plain text of what a stream says, of which only what may be a mark has to wait."""
     return stream if keep_formatting else Speech().of(stream)
 
 
@@ -279,22 +271,10 @@ class Speech(TextFilter):
             if reader.skip(">"):
                 self._held = address + self._held[reader.position :]
                 return
-        reader.position = 1
-        reader.skip("/")
-        found = _TAG_NAME.match(self._held, reader.position)
-        name = found[0].lower() if found else ""
-        is_cut = reader.position + len(name) == len(self._held) and not reader.is_final
-        if is_cut and any(tag.startswith(name) for tag in _TAGS):
-            raise Unfinished
-        reader.position += len(name)
-        if name in _TAGS:
-            reader.run(_TAG_END)
-        if name in _TAGS and reader.skip(">"):
-            self._take(reader.position)
-            if name in ("br", "p", "li"):
-                self._blank("\n")
-        elif element := _ELEMENT.match(self._held):
+        if element := _ELEMENT.match(self._held):
             self._take(element.end())
+            if element["line"]:
+                self._blank("\n")
         elif _ELEMENT_BEGUN.fullmatch(self._held) and not reader.is_final:
             raise Unfinished
         else:

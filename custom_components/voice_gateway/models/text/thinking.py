@@ -55,8 +55,7 @@ class ThinkingHabit:
 def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
     """Give a stream's thinking as thinking, however it is marked, and no mark of a template.
 
-    `habit` is what is known of the model, and is learned here: the first message that closes a
-    thinking without having opened it is known for what it is too late to unsay its beginning.
+    `habit` is learned here: the first thinking that was not opened is closed too late to unsay it.
     """
     return ThinkingFilter(habit).of(stream)
 
@@ -231,14 +230,14 @@ class ThinkingFilter(TextFilter):
         if not channel:
             reader.run(_BLANKS)
             channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
-        if reader.skip(" to=", "to="):
+        is_call = reader.skip(" to=", "to=")
+        if not is_call:
+            _skip_header(reader)
+            is_call = reader.skip("to=")
+        if is_call:
             self._read_call(reader)
-            return
-        _skip_header(reader)
-        if reader.skip("to="):
-            self._read_call(reader)
-            return
-        self._begin_channel(channel)
+        else:
+            self._begin_channel(channel)
 
     def _begin_channel(self, channel: str) -> None:
         if channel.casefold() in THOUGHT:
@@ -251,9 +250,8 @@ class ThinkingFilter(TextFilter):
         begins = not self._has_begun
         speaker = reader.skip("assistant", "Assistant", "model")
         channel = reader.skip(*_CHANNELS)
-        if reader.skip("to=functions.", "to=functions") or (
-            (speaker or channel) and reader.skip(" to=functions.", " to=")
-        ):
+        named = (" to=functions.", " to=") if speaker or channel else ()
+        if reader.skip("to=functions.", "to=functions", *named):
             self._read_call(reader)
         elif channel and (speaker or (begins and _begins_message(reader))):
             reader.skip(":")

@@ -41,10 +41,7 @@ BROKEN = "arguments"
 
 
 def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput:
-    """Return the call that a server gives; of arguments that cannot be read, an UnreadCall.
-
-    What was cut off is not completed: its arguments are there to their end, or are not read.
-    """
+    """Return the call that a server gives: an UnreadCall, if its arguments cannot be read."""
     arguments = to_arguments(given, is_whole=is_whole)
     if isinstance(arguments.get(BROKEN), str) and len(arguments) == 1:
         return UnreadCall(bare(written), arguments)
@@ -52,10 +49,9 @@ def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput
 
 
 def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
-    """Return a call's arguments, which some give as a text, some twice so.
+    """Return a call's arguments, which may be a text.
 
-    What is no object is kept under a name that no tool takes. Left out, it would make of "turn
-    off X" a "turn off".
+    What is no object stays, under a name that no tool takes: "turn off X" must not become "turn off".
     """
     if isinstance(value, str):
         value = _read(value, is_whole) if value.strip() else None
@@ -74,23 +70,21 @@ def _read(text: str, is_whole: bool) -> Any:
     """Return what a text is: the object that it certainly has, else any other value, else itself."""
     if len(text) > _LONGEST:
         return text
-    inner: Any = text
+    inner = text
     for _ in range(_DEEPEST):
         value = parsed(inner, inner, is_whole=is_whole)
-        if not isinstance(value, str) or value == inner:
+        if not isinstance(value, str):
+            return value
+        if value == inner:
             break
         inner = value
-    if not isinstance(value, str):
-        return value
     plain = html.unescape(inner.replace('\\"', '"').replace("\\u0022", '"'))
     ways = [inner, plain, f"{{{inner}"]
     if is_whole and not any(mark in inner for mark in "{<"):
         within = _IN_PARENTHESES.fullmatch(inner)
         ways.append(f"{{{_ITEM.sub('', within[1] if within else inner)}\n}}")
-    for written in dict.fromkeys(ways):
-        if (found := _objects(written, is_whole)) is not None:
-            return found
-    return text
+    found = (_objects(written, is_whole) for written in dict.fromkeys(ways))
+    return next((each for each in found if each is not None), text)
 
 
 def _objects(text: str, is_whole: bool) -> dict[str, Any] | None:

@@ -27,10 +27,7 @@ type _Fields = dict[str, Any]
 
 @dataclass(slots=True)
 class UnknownFields:
-    """What a server gave with a message beside its protocol's fields: the message's `native`.
-
-    Some servers sign what a model thought, and refuse a call that comes back without it.
-    """
+    """What a server gave beside its protocol's fields, and wants back: the message's `native`."""
 
     message: _Fields = field(default_factory=dict)
     calls: dict[str, _Fields] = field(default_factory=dict)

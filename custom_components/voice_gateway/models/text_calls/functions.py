@@ -76,10 +76,9 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
 
 
 def _read_parentheses(reader: Reader) -> dict[str, Any]:
-    """Read arguments in parentheses. Raises NoCall; always for none, if the reader is not loose.
+    """Read arguments in parentheses; None is one that is not given. Raises NoCall.
 
-    None stands for an argument that is not given, as it does in a program. Which those without a name
-    are, only the tool knows: it refuses them, and the model reads why.
+    The tool refuses those without a name, and the model reads why.
     """
     reader.expect("(")
     arguments: dict[str, Any] = {}

@@ -37,10 +37,9 @@ class Names:
         return self._name_of(written) or self._name_of(bare(written))
 
     def may_begin(self, word: str) -> bool:
-        """Return True if a word, of which more may come, may become a name.
+        """Return True if a word, of which more may come, may become a name; else it is spoken.
 
-        What may not become one is spoken at once: this decides at every letter, so that it makes
-        no difference in which pieces a word comes. What is too long for a name is none.
+        This is decided at every letter, so that the pieces in which a word comes make no difference.
         """
         if len(word) > _LONGEST:
             return False
@@ -56,13 +55,10 @@ class Names:
 @lru_cache(8)
 def _beginnings(names: tuple[str, ...]) -> frozenset[str]:
     """Return what a name begins with, in the ways in which it may be written."""
-    begins: set[str] = set()
-    for name in names:
-        for spelling in {name, name.partition("__")[2]}:
-            # Not in capitals where the name has none: "I" must not wait for an "intent__…".
-            for written in {spelling, spelling.lower()}:
-                begins |= {written[:length] for length in range(1, len(written) + 1)}
-    return frozenset(begins)
+    spellings = {*names, *(name.partition("__")[2] for name in names)}
+    # Not in capitals where the name has none: "I" must not wait for an "intent__…".
+    written = spellings | {name.lower() for name in spellings}
+    return frozenset(name[:length] for name in written for length in range(1, len(name) + 1))
 
 
 def bare(written: str) -> str:

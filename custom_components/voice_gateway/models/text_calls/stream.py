@@ -64,13 +64,14 @@ async def rescue_calls(
     names = Names(name_of, offered)
     text = TextCalls(names)
     thinking: list[str] = []
-    silent, is_broken = True, False
+    made: list[llm.ToolInput] = []
+    silent = True
     async with aclosing(stream):
         async for delta in stream:
             content = delta.pop("content", None) or ""
             thinking.append(delta.get("thinking_content") or "")
-            silent = silent and not content.strip() and not delta.get("tool_calls")
-            is_broken = is_broken or _is_broken(delta)
+            made += delta.get("tool_calls") or ()
+            silent = silent and not (made or content.strip())
             if delta:
                 yield delta
             for found in text.feed(content):
@@ -78,18 +79,14 @@ async def rescue_calls(
             if text.is_too_long:
                 raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
     for found in text.end(is_whole=completion is None or completion.finish_reason == "stop"):
-        is_broken = is_broken or _is_broken(found)
+        made += found.get("tool_calls") or ()
         yield found
     if silent and (calls := await last_calls("".join(thinking), names)):
         LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
         yield {"tool_calls": calls}
-    if is_broken and completion:
+    if completion and any(isinstance(call, UnreadCall) for call in made):
         # That it was cut off, the model is told as the call's error.
         completion.finish_reason = "stop"
-
-
-def _is_broken(delta: Delta) -> bool:
-    return any(isinstance(call, UnreadCall) for call in delta.get("tool_calls") or ())
 
 
 async def quoted_calls(text: str, offered: Sequence[str]) -> list[llm.ToolInput]:
@@ -137,13 +134,10 @@ class TextCalls(TextFilter):
         """Take the names of the tools."""
         super().__init__()
         self._names = names
-        self._line = ""
-        """What was said last: its line tells whether a call may begin."""
-        self._fresh = True
-        """Whether nothing was said yet, or nothing since a call."""
+        self._line = ""  # What was said last: its line tells whether a call may begin.
+        self._fresh = True  # Nothing was said yet, or nothing since a call.
         self._after_call = False
-        self._gap = False
-        """Whether a call was taken out behind what was said."""
+        self._gap = False  # A call was taken out behind what was said.
         self._passing: Braces | None = None
         self._is_whole = True
 
@@ -280,8 +274,7 @@ class TextCalls(TextFilter):
 
 def _next(reader: Reader) -> str:
     """Return what is next: a character, or what a list begins with."""
-    begin = reader.position
-    first = reader.peek()
+    begin, first = reader.position, reader.peek()
     if reader.skip("["):
         reader.space()
         first += reader.peek()

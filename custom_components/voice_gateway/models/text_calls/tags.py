@@ -165,10 +165,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def _with_arguments(
     reader: Reader, written: str, names: Names, *, is_certain: bool = True
 ) -> llm.ToolInput:
-    """Read the arguments of a call: an object, or a mark for each. Raises NoCall.
-
-    What is not certain is no call where no tool is called so, and nothing is given.
-    """
+    """Read a call's arguments. Raises NoCall, unless `is_certain` also for an unknown tool with none."""
     if not is_name(written):
         raise NoCall
     name = names.resolve(written)

@@ -66,11 +66,7 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
 
 
 def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
-    """Read an object, in one or more braces. Raises NoCall.
-
-    More opening braces may be closed by one. Where the text is whole, what closes last may be left
-    out, if what is before it is complete.
-    """
+    """Read an object, in one or more braces, which one may close. Raises NoCall."""
     braces = 0
     while reader.skip("{"):
         braces += 1
@@ -95,10 +91,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
 
 
 def items_until(reader: Reader, closing: str) -> Iterator[None]:
-    """Go to each item of a list, up to what closes it. Raises NoCall where no item follows.
-
-    Of a whole text, what closes last may be left out.
-    """
+    """Go to each item up to what closes a list, which a whole text may lack. Raises NoCall."""
     while True:
         _skip_space(reader)
         is_lenient = reader.loose and closing == "}"
@@ -132,10 +125,7 @@ def _skip_space(reader: Reader) -> None:
 
 
 def _lacks_end(reader: Reader, closing: str) -> bool:
-    """Go past space, and return True if a complete value is the last that is there of a call.
-
-    It may be closed by the wrong bracket. A number at the end may be cut short.
-    """
+    """Go past space; return True if a complete value is the last of a call, or wrongly closed."""
     end = reader.position
     is_complete = reader.text[end - 1] in _COMPLETE
     _skip_space(reader)
@@ -168,10 +158,7 @@ def read_string(reader: Reader) -> str:
 
 
 def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
-    """Return the value that a text is as a whole, or something else where it is none.
-
-    Of a text that `is_whole`, what closes the value may be left out.
-    """
+    """Return a text's value, or `otherwise`; a text that `is_whole` may lack what closes it."""
     reader = Reader(text.strip(), final=True, is_whole=is_whole)
     try:
         value = read_value(reader)
