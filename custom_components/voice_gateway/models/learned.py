@@ -59,6 +59,8 @@ class LearnedCapabilities:
     """Whether its template has a place for the system prompt."""
     takes_format: bool = True
     """Whether its server lets it write nothing but what a JSON schema allows."""
+    thought_in: str = ""
+    """The field in which thinking came, if any did."""
     tells_weights: bool = True
     """Whether its server tells how likely it finds what it writes."""
     thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
@@ -77,10 +79,7 @@ class LearnedCapabilities:
     def learn(
         self, refused: ModelError, body: dict[str, Any], schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refused request; return True if one with less is worth trying.
-
-        `schema` is what the answer was to be held to.
-        """
+        """Learn from a refusal, under a `schema`; return True if asking for less is worth it."""
         is_held = "format" in body
         if schema is not None:
             # What fails without it as well fails for another reason.

@@ -34,19 +34,20 @@ from .messages import Message, RequestBody, to_messages
 from .prompted_tools import PromptedTools
 from .say_parser import unwrapped
 from .text.thinking import thinking_apart
-from .text_calls.collector import CallCollector
+from .text_calls.collector import CallCollector, objects_in
 from .text_calls.stream import quoted_calls
 
 # Tokens of an answer that nobody wants: no server takes none.
 NOTHING = 1
+# Fields in which servers give thinking.
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is asked of a model: requests are made of it until one is taken.
+    """What is asked of a model: `tools` are shown in the protocol's own way, `prompted` in the prompt.
 
-    `tools` are shown in the protocol's own way, `prompted` are told in the prompt instead. `schema` is
-    what the answer has to be, as JSON. `weighs` asks what could have been written instead.
+    The answer is held to a JSON `schema`. `weighs` asks what could have been written instead.
     """
 
     content: Sequence[conversation.Content]
@@ -78,6 +79,27 @@ class MessageReader[Known: LearnedCapabilities](ABC):
     @abstractmethod
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds. Raises ModelError."""
+
+    def add(self, message: Mapping[str, Any]) -> Iterator[Delta]:
+        """Take a message, or a piece of one; yield what it adds."""
+        for name in _THOUGHTS:
+            if isinstance(thought := message.get(name), str) and thought:
+                self.known.thought_in = name
+                yield {"thinking_content": thought}
+                break
+        content = message.get("content")
+        if isinstance(content, str) and content:
+            yield {"content": content}
+        # Mistral's models that think write parts.
+        for part in objects_in(content):
+            if isinstance(text := part.get("text"), str) and text:
+                yield {"content": text}
+            for thought in objects_in(part.get("thinking")):
+                if isinstance(text := thought.get("text"), str) and text:
+                    yield {"thinking_content": text}
+        self.calls.note_message(message)
+        for piece in objects_in(message.get("tool_calls")):
+            yield from self.calls.add(piece)
 
     def end(self) -> Iterator[Delta]:
         """Yield what is left when nothing more comes. Raises ModelError."""
@@ -198,8 +220,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     ) -> Deltas:
         """Ask, and again, before anything was said or called, where another request is worth it.
 
-        That is one with less of what its server refused. Where the server cannot read what the model
-        wrote, it is asked once more, or the calls that the server quotes are made.
+        That is one with less of what was refused. An answer that its server could not read is asked
+        for once more, or the calls that the server quotes are made.
         """
         request = make()
         body = self._body(request, known)
@@ -220,16 +242,17 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             if known.learn(err, body, request.schema):
                 before, body = body, self._body(request, known)
                 # A context that is estimated otherwise is no other request.
-                is_new = body != before and err.reason is not Reason.CONTEXT_EXCEEDED
-                return is_new or any(
-                    (body["messages"] != before["messages"], body.keys() != before.keys())
-                )
+                is_longer = err.reason is Reason.CONTEXT_EXCEEDED and body.keys() == before.keys()
+                return body["messages"] != before["messages"] if is_longer else body != before
             if not err.of_generation or quoted is not None:
                 return False
             quoted = await quoted_calls(err.written, [tool.name for tool in offered])
             return True
 
-        return asked_again(ask, is_worth_it, _says_or_calls)
+        def begins(delta: Delta) -> bool:
+            return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))
+
+        return asked_again(ask, is_worth_it, begins)
 
     @staticmethod
     async def _quoted(calls: list[llm.ToolInput], completion: Completion) -> Deltas:
@@ -261,10 +284,9 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     def _messages(
         self, request: ModelRequest, known: Known, *, answer: int, fixed: Any
     ) -> list[Message]:
-        """Return as much of the conversation as the context has room for, as messages.
+        """Return the conversation as messages, of which `answer` tokens are kept free beside `fixed`.
 
-        `answer` are the tokens that are kept free for it, `fixed` is what else is sent. Raises
-        ModelError where the system prompt, that and this turn alone do not fit.
+        Raises ModelError where the system prompt, these and this turn alone do not fit.
         """
         content = with_seen(
             with_short_results(list(with_all_results(request.content))),
@@ -329,7 +351,3 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             for message in body["messages"]
         ]
         return {**body, "messages": messages}
-
-
-def _says_or_calls(delta: Delta) -> bool:
-    return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))

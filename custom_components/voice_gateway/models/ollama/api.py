@@ -43,17 +43,12 @@ class OllamaApi(ollama.AsyncClient):
 
     - No answer takes more memory than the transport's limits say.
     - Nothing is sent anywhere but to the server's address, and no key but the server's.
-
-    Raises what `errors.model_errors` understands.
     """
 
     def __init__(
         self, session: aiohttp.ClientSession, url: str, api_key: str | None = None
     ) -> None:
-        """Take whose connections to use, the server's address, and a bearer token where it wants one.
-
-        Name and password within the address are sent as HTTP's basic authentication.
-        """
+        """Take the connections, the address, maybe with a name and password, and a token."""
         address = URL(url)
         headers = {"Accept-Encoding": "identity"}
         if api_key:

@@ -16,7 +16,7 @@ from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
 from ..self_hosted import MessageReader, ModelRequest, OwnServerClient
-from ..text_calls.collector import UnknownFields, objects_in
+from ..text_calls.collector import UnknownFields
 from .server import OllamaServer
 
 # Tokens that are kept free for the answer; what is spoken has about 50.
@@ -30,42 +30,24 @@ class OllamaMessageReader(MessageReader[LearnedCapabilities]):
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a chunk; yield what it adds."""
         if isinstance(message := chunk.get("message"), dict):
-            if isinstance(text := message.get("content"), str) and text:
-                yield {"content": text}
-            if isinstance(thinking := message.get("thinking"), str) and thinking:
-                yield {"thinking_content": thinking}
-            self.calls.note_message(message)
-            for piece in objects_in(message.get("tool_calls")):
-                yield from self.calls.add(piece)
+            yield from self.add(message)
             yield from self.calls.whole(only_given=True)
         self.completion.note_likely(chunk.get("logprobs"))
         if chunk.get("done"):
-            self._fill(chunk)
-
-    def _fill(self, chunk: Mapping[str, Any]) -> None:
-        """Take over what the last chunk says of the whole; Ollama counts nanoseconds."""
-
-        def number(name: str) -> int | None:
-            return value if isinstance(value := chunk.get(name), int) else None
-
-        def seconds(name: str) -> float | None:
-            return None if (nanoseconds := number(name)) is None else nanoseconds / 1e9
-
-        completion = self.completion
-        completion.finish_reason = str(chunk.get("done_reason") or "stop")
-        completion.prompt_tokens = number("prompt_eval_count")
-        completion.answer_tokens = number("eval_count")
-        completion.prompt_seconds = seconds("prompt_eval_duration")
-        completion.answer_seconds = seconds("eval_duration")
-        completion.load_seconds = seconds("load_duration")
+            counts = {name: value for name, value in chunk.items() if isinstance(value, int)}
+            seconds = {name: value / 1e9 for name, value in counts.items()}  # nanoseconds
+            completion = self.completion
+            completion.finish_reason = str(chunk.get("done_reason") or "stop")
+            completion.prompt_tokens = counts.get("prompt_eval_count")
+            completion.answer_tokens = counts.get("eval_count")
+            completion.prompt_seconds = seconds.get("prompt_eval_duration")
+            completion.answer_seconds = seconds.get("eval_duration")
+            completion.load_seconds = seconds.get("load_duration")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OllamaClient(OwnServerClient[LearnedCapabilities]):
-    """A model of a server with an agent's options.
-
-    `num_ctx` is in tokens; `keep_alive` in seconds, -1 for ever.
-    """
+    """A model of a server with an agent's options; `keep_alive` is in seconds, -1 for ever."""
 
     # What stands before a sentence is a message of its own, which the server need not read again.
     takes_turns: ClassVar[bool] = False

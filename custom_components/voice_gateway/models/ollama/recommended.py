@@ -31,11 +31,7 @@ _FREE = 0.75
 
 
 def for_memory(gigabytes: float | None) -> Sequence[Recommended]:
-    """Return the recommended models: those that fit first, and of them the best.
-
-    `gigabytes` is the whole memory of the server's computer. Where it is not known the smallest
-    comes first: it fits nearly everywhere.
-    """
+    """Return the models, the best that fit into a computer's gigabytes first, else the smallest."""
     if gigabytes is None:
         return RECOMMENDED
     room = gigabytes * _FREE

@@ -101,10 +101,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
                             yield None
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request and yield the chunks of its answer.
-
-        Where as many are answered as the server is given at once, it waits for one of them to end.
-        """
+        """Send a chat request as soon as a place is free; yield the chunks of its answer."""
         async with self._places:
             with self._errors(str(body["model"]), streamed=True):
                 api = await self._api()

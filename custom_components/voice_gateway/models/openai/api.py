@@ -28,13 +28,8 @@ guard("openai", "httpx2", "httpcore2")
 type Stream = AsyncStream[object]
 # What of a request's headers is sent, whatever else the package or the environment adds.
 _SENT = (
-    "accept",
-    "accept-encoding",
-    "authorization",
-    "content-length",
-    "content-type",
-    "host",
-    "user-agent",
+    *("accept", "accept-encoding", "authorization", "content-length", "content-type"),
+    *("host", "user-agent"),
 )
 # The package insists on a key; the header is ours.
 _NO_KEY = "none"
@@ -45,17 +40,14 @@ class OpenAIApi(AsyncOpenAI):
 
     - No answer takes more memory than the transport's limits say.
     - Nothing is sent anywhere but to the server's address, and no key but the server's.
-
-    Raises what `errors.model_errors` understands.
     """
 
     def __init__(self, session: aiohttp.ClientSession, url: str, api_key: str) -> None:
-        """Take whose connections to use, the address up to `/v1`, and the key, empty for none.
-
-        Name and password within the address are sent as HTTP's basic authentication.
-        """
+        """Take the connections, the address up to `/v1`, maybe with a name, and a key or none."""
         address = URL(url)
-        headers = {"Accept-Encoding": "identity", "Authorization": _authorization(address, api_key)}
+        basic = address.user and aiohttp.encode_basic_auth(address.user, address.password or "")
+        authorization = f"Bearer {api_key}" if api_key else basic or ""
+        headers = {"Accept-Encoding": "identity", "Authorization": authorization}
         super().__init__(
             api_key=api_key or _NO_KEY,
             base_url=str(address.with_user(None)),
@@ -85,14 +77,6 @@ class OpenAIApi(AsyncOpenAI):
             stream=True,
             stream_cls=AsyncStream[object],
         )
-
-
-def _authorization(address: URL, api_key: str) -> str:
-    if api_key:
-        return f"Bearer {api_key}"
-    if address.user:
-        return aiohttp.encode_basic_auth(address.user, address.password or "")
-    return ""
 
 
 async def _only_ours(request: httpx2.Request) -> None:

@@ -114,8 +114,6 @@ class OpenAICapabilities(LearnedCapabilities):
     slots: int | None = None
     length: str = ""
     """What the limit of an answer's tokens is called."""
-    thought_in: str = ""
-    """The field in which thinking came, if any did; within a turn the model is given it back."""
     takes_schemas: bool = True
     """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
     left_out: set[str] = field(default_factory=set)
@@ -127,10 +125,7 @@ class OpenAICapabilities(LearnedCapabilities):
     def learn(
         self, refused: ModelError, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refused request; see LearnedCapabilities.
-
-        Each lesson leaves a request with less, so that trying comes to an end.
-        """
+        """Learn from a refusal: each lesson leaves less to ask for, so that it comes to an end."""
         if not isinstance(refused, RequestRejected) or refused.of_generation:
             return False
         match refused.reason:
@@ -206,7 +201,7 @@ class OpenAICapabilities(LearnedCapabilities):
 
 
 def strict(schema: Any) -> Any:
-    """Return a schema that requires all that it has: what may be left out may be null instead.
+    """Return a schema that requires all it has, where what may be left out may be null instead.
 
     Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be required".
     """

@@ -74,10 +74,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return [model for info in infos if (model := model_of(info))]
 
     async def tried(self) -> str:
-        """Return what kind of server it is called; fails also where it does not take the key.
-
-        Nobody speaks meanwhile: it may take longer than later. LiteLLM's first answers take seconds.
-        """
+        """Return the kind of server; raise ModelError if it refuses the key. It may take its time."""
         kind = await self.kind(SERVER_TIMEOUT)
         if kind.locked and (above := (await self._api()).above):
             try:

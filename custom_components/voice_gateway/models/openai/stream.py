@@ -29,7 +29,6 @@ from .capabilities import OpenAICapabilities
 # Why a message ended, as the turn knows it: "stop" where all is there.
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
 _REFUSALS = ("content_filter", "safety", "refusal")
-_THOUGHTS = ("reasoning_content", "reasoning")
 # How it ends where its server cannot read what was called: Gemini's "MALFORMED_FUNCTION_CALL".
 _FAULTY = re.compile(r"malformed|unexpected|pars(?:e|ing)|invalid|too_many|error", re.IGNORECASE)
 
@@ -55,7 +54,9 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
                 raise RequestRejected(IN_STREAM, error, model=self.model)
             delta = choice.get("delta")
             if isinstance(delta, dict):
-                yield from self._add(delta)
+                if isinstance(refusal := delta.get("refusal"), str):
+                    self._refusal.append(refusal)
+                yield from self.add(delta)
             if isinstance(told := choice.get("logprobs"), dict):
                 self.completion.note_likely(told.get("content"))
             if reason := choice.get("finish_reason"):
@@ -71,55 +72,23 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
             raise RequestRejected(IN_STREAM, f"Failed to generate: {reason}", model=self.model)
         yield from self.calls.end(reason)
 
-    def _add(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
-        for name in _THOUGHTS:
-            if isinstance(thought := delta.get(name), str) and thought:
-                self.known.thought_in = name
-                yield {"thinking_content": thought}
-                break
-        match delta.get("content"):
-            case str() as text if text:
-                yield {"content": text}
-            case list() as parts:
-                yield from _parts(parts)
-        if isinstance(refusal := delta.get("refusal"), str):
-            self._refusal.append(refusal)
-        self.calls.note_message(delta)
-        for piece in objects_in(delta.get("tool_calls")):
-            yield from self.calls.add(piece)
-
-
-def _parts(parts: list[Any]) -> Iterator[Delta]:
-    """Yield what parts of a message add: Mistral's models that think write them."""
-    for part in objects_in(parts):
-        if isinstance(text := part.get("text"), str) and text:
-            yield {"content": text}
-        for thought in objects_in(part.get("thinking")):
-            if isinstance(text := thought.get("text"), str) and text:
-                yield {"thinking_content": text}
-
 
 def _count(completion: Completion, chunk: Mapping[str, Any]) -> None:
     """Take over what a chunk says of the whole: tokens, and milliseconds where it is llama.cpp's."""
-    if isinstance(usage := chunk.get("usage"), dict):
-        completion.prompt_tokens = _number(usage, "prompt_tokens")
-        completion.answer_tokens = _number(usage, "completion_tokens")
-        details = usage.get("prompt_tokens_details")
-        if isinstance(details, dict):
-            completion.cached_tokens = _number(details, "cached_tokens")
-    if isinstance(timings := chunk.get("timings"), dict):
-        read, kept = _number(timings, "prompt_n"), _number(timings, "cache_n")
-        if read is not None and kept is not None:
-            completion.prompt_tokens, completion.cached_tokens = read + kept, kept
-        completion.answer_tokens = _number(timings, "predicted_n") or completion.answer_tokens
-        completion.prompt_seconds = _seconds(timings, "prompt_ms")
-        completion.answer_seconds = _seconds(timings, "predicted_ms")
+    usage, timings = _object(chunk, "usage"), _object(chunk, "timings")
+    told = {**usage, **_object(usage, "prompt_tokens_details"), **timings}
+    counts = {name: value for name, value in told.items() if type(value) is int}
+    seconds = {name: told[name] / 1000 for name in told if isinstance(told[name], int | float)}
+    if "prompt_n" in counts and "cache_n" in counts:
+        counts["cached_tokens"] = counts["cache_n"]
+        counts["prompt_tokens"] = counts["prompt_n"] + counts["cache_n"]
+    written = counts.get("predicted_n") or counts.get("completion_tokens")
+    completion.prompt_tokens = counts.get("prompt_tokens", completion.prompt_tokens)
+    completion.cached_tokens = counts.get("cached_tokens", completion.cached_tokens)
+    completion.answer_tokens = completion.answer_tokens if written is None else written
+    completion.prompt_seconds = seconds.get("prompt_ms", completion.prompt_seconds)
+    completion.answer_seconds = seconds.get("predicted_ms", completion.answer_seconds)
 
 
-def _number(counts: Mapping[str, Any], name: str) -> int | None:
-    return value if type(value := counts.get(name)) is int else None
-
-
-def _seconds(counts: Mapping[str, Any], name: str) -> float | None:
-    value = counts.get(name)
-    return value / 1000 if isinstance(value, int | float) else None
+def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return found if isinstance(found := value.get(name), dict) else {}
