@@ -97,9 +97,16 @@ class MadeUpHome:
 
     def api(self, hass: HomeAssistant, context: llm.LLMContext) -> llm.APIInstance:
         """Return its tools, and what a model is told of it."""
+        lines: dict[str, dict[str, list[str]]] = {}
+        for key, each in DEVICES.items():
+            lines.setdefault(each.area, {}).setdefault(each.domain, []).append(self._names[key])
+        told = ["Devices by area and domain:"]
+        for area, domains in lines.items():
+            devices = (f"{domain} {', '.join(names)}" for domain, names in domains.items())
+            told.append(f"{self._areas[area]}: {'; '.join(devices)}")
         return llm.APIInstance(
             api=_MadeUp(hass=hass, id=f"{DOMAIN}_trial", name="Made up"),
-            api_prompt=self._told(),
+            api_prompt="\n".join(told),
             llm_context=context,
             tools=[_Tool(self, name) for name in _KINDS],
             custom_serializer=serialize,
@@ -111,10 +118,12 @@ class MadeUpHome:
         self.calls += 1
         found = [*self._meant(arguments)]
         if tool == _STATES:
-            told: dict[str, JsonValueType] = {
-                self._names[key]: self._state(key) for key in found or self._devices
-            }
-            return llm.ToolResult(data=told)
+            states: dict[str, JsonValueType] = {}
+            for key in found or self._devices:
+                device = self._devices[key]
+                amount = "" if device.value is None else f", {device.value:g}"
+                states[self._names[key]] = device.state + amount
+            return llm.ToolResult(data=states)
         found = [key for key in found if self._devices[key].domain in kind.domains]
         value = arguments.get(next(iter(kind.sets), ""))
         if not found or (kind.sets and type(value) not in (int, float)):
@@ -123,35 +132,20 @@ class MadeUpHome:
             self._devices[key] = _after(self._devices[key], tool, value)
         return llm.ToolResult(data={"done": [self._names[key] for key in found]})
 
-    def _told(self) -> str:
-        lines: dict[str, dict[str, list[str]]] = {}
-        for key, each in DEVICES.items():
-            lines.setdefault(each.area, {}).setdefault(each.domain, []).append(self._names[key])
-        told = ["Devices by area and domain:"]
-        for area, domains in lines.items():
-            devices = (f"{domain} {', '.join(names)}" for domain, names in domains.items())
-            told.append(f"{self._areas[area]}: {'; '.join(devices)}")
-        return "\n".join(told)
-
     def _meant(self, arguments: Mapping[str, Any]) -> Iterator[str]:
         """Yield the devices that a call names, or all of an area or a domain."""
         name, area, domain = (arguments.get(part) for part in ("name", "area", "domain"))
         domains = [domain] if isinstance(domain, str) else domain
         if not isinstance(domains, list):
             domains = []
-        if not (name or area or domains):
-            return
         for key, each in self._devices.items():
-            if name and words(str(name)) != words(self._names[key]):
-                continue
-            if area and words(str(area)) != words(self._areas[each.area]):
-                continue
-            if not domains or each.domain in domains:
+            if (
+                (name or area or domains)
+                and (not name or words(str(name)) == words(self._names[key]))
+                and (not area or words(str(area)) == words(self._areas[each.area]))
+                and (not domains or each.domain in domains)
+            ):
                 yield key
-
-    def _state(self, key: str) -> str:
-        device = self._devices[key]
-        return device.state if device.value is None else f"{device.state}, {device.value:g}"
 
 
 def _after(device: TrialDevice, tool: str, value: Any) -> TrialDevice:

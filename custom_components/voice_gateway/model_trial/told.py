@@ -15,9 +15,12 @@ async def async_told(
     """Return the text in a language, as Markdown; `names` are those of the agent and its model."""
     parts: list[str] = []
     if result.seconds_each is not None:
-        parts.append(
-            await async_text(hass, language, "trial_figures", {**names, **_figures(result)})
-        )
+        figures = {
+            "right": str(len(result.right)),
+            "asked": str(len(result.seconds)),
+            "seconds": f"{result.seconds_each:.1f}",
+        }
+        parts.append(await async_text(hass, language, "trial_figures", {**names, **figures}))
     if speed := result.tokens_per_second:
         parts.append(await async_text(hass, language, "trial_speed", {"speed": f"{speed:.1f}"}))
     verdict = await async_text(hass, language, f"trial_{result.verdict}", names)
@@ -30,11 +33,3 @@ async def async_told(
         wrong = await async_text(hass, language, "trial_wrong")
         told.append(f"{wrong}\n\n{words.told(result.wrong)}")
     return "\n\n".join(filter(None, told))
-
-
-def _figures(result: Result) -> dict[str, str]:
-    return {
-        "right": str(len(result.right)),
-        "asked": str(len(result.seconds)),
-        "seconds": f"{result.seconds_each:.1f}",
-    }

@@ -92,19 +92,17 @@ class Result:
     def verdict(self) -> TrialVerdict:
         """What is to be said of the model."""
         tried, right = len(self.seconds), len(self.right)
-        match self:
-            case Result(failure=ModelError()):
-                return TrialVerdict.FAILED
-            case _ if tried < len(RIGHT) or 2 * self.late > tried:
-                return TrialVerdict.SLOW
-            case Result(calls=0):
-                return TrialVerdict.NO_CALLS
-            case _ if right < _FAIR:
-                return TrialVerdict.POOR
-            case _ if median(self.seconds) > _SLOW:
-                return TrialVerdict.SLOW
-            case _:
-                return TrialVerdict.GOOD if right >= _GOOD else TrialVerdict.FAIR
+        if self.failure:
+            return TrialVerdict.FAILED
+        if tried < len(RIGHT) or 2 * self.late > tried:
+            return TrialVerdict.SLOW
+        if self.calls == 0:
+            return TrialVerdict.NO_CALLS
+        if right < _FAIR:
+            return TrialVerdict.POOR
+        if median(self.seconds) > _SLOW:
+            return TrialVerdict.SLOW
+        return TrialVerdict.GOOD if right >= _GOOD else TrialVerdict.FAIR
 
 
 TRIALS: HassKey[dict[str, Result]] = HassKey(f"{DOMAIN}_trials")
@@ -122,10 +120,7 @@ class Trial:
     def __init__(
         self, hass: HomeAssistant, model: ModelClient, context: llm.LLMContext, *, patience: float
     ) -> None:
-        """Take the model with an agent's settings, and for whom calls are made.
-
-        `patience` is how many seconds the agent may take for a sentence.
-        """
+        """Take the agent's model, whom calls are made for, and the seconds that a sentence may take."""
         self._hass = hass
         self._model = model
         self._context = context
@@ -190,17 +185,9 @@ class Trial:
         return "\n".join(each.content for each in answers if each.content)
 
     async def _ask(
-        self,
-        log: conversation.ChatLog,
-        note: Sequence[Note],
-        ends: float,
-        *,
-        last: bool,
+        self, log: conversation.ChatLog, note: Sequence[Note], ends: float, *, last: bool
     ) -> bool:
-        """Ask the model for its next message, and make its calls in the home of the log.
-
-        Return whether it was broken off, as the model said what it was told.
-        """
+        """Ask for the next message, and make its calls; return True if the model recited its prompt."""
         assert log.llm_api
         completion = Completion()
         offered = [tool.name for tool in log.llm_api.tools]
@@ -209,16 +196,12 @@ class Trial:
         stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
         # As in a turn: a model that recites what it was told would do so for minutes.
         ears = SpeechFilter(self._hass.config.language, offered, whole=False)
-        stream = ears.of(stream)
-        stream = without_calls(stream) if last else stream
+        stream = without_calls(ears.of(stream)) if last else ears.of(stream)
         await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
         return ears.recites
 
     async def _timed(self, stream: Deltas, completion: Completion) -> Deltas:
-        """Pass a message on; note how fast it was written.
-
-        Where the server does not tell how long it wrote, that is from its first word on.
-        """
+        """Pass a message on; note how fast it was written, by the clock if the server does not tell."""
         now, begun = self._hass.loop.time, None
         async with aclosing(stream) as deltas:
             async for delta in deltas:
