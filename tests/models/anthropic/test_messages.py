@@ -1,5 +1,6 @@
 """Conversations as Anthropic's messages: whatever happened, the API takes them."""
 
+from itertools import count
 from typing import Any
 
 from homeassistant.components import conversation
@@ -120,6 +121,7 @@ def test_names_are_safe_and_as_different_as_they_were(one: str, two: str) -> Non
     assert (safe_name(one) == safe_name(two)) == (one == two)
 
 
+_NUMBERS = count()
 TEXT = st.sampled_from(["", " ", "\n", "Lamp on", "[Kitchen]", "**Yes**"])
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
 SEALED = {"type": "redacted_thinking", "data": "x"}
@@ -129,7 +131,7 @@ SEALED = {"type": "redacted_thinking", "data": "x"}
 def messages_of_the_model(draw: st.DrawFn) -> conversation.AssistantContent:
     """Return a message as it may stand in a log, whole or not, said or not."""
     ids = draw(st.lists(st.uuids().map(str) | st.text(min_size=1, max_size=9), max_size=3))
-    calls = [llm.ToolInput(draw(NAMES), {}, f"{call_id}.{id(ids)}") for call_id in set(ids)]
+    calls = [llm.ToolInput(draw(NAMES), {}, f"{call_id}.{next(_NUMBERS)}") for call_id in set(ids)]
     text = draw(TEXT)
     blocks: list[dict[str, Any]] = draw(st.lists(st.sampled_from([THOUGHT, SEALED]), max_size=2))
     if draw(st.booleans()) and text.strip():
