@@ -69,8 +69,7 @@ class OwnServer[Known: LearnedCapabilities, Api](ApiServer[Api]):
         self._asking = asyncio.Lock()
 
     async def known(self, model: str) -> Known:
-        """Return what is remembered of a model; the server is asked once what it tells of it."""
-        # Of fifty who ask at once, one asks the server.
+        """Return what is remembered of a model; of fifty who ask at once, one asks the server."""
         async with self._asking:
             return self._known.get(model) or await self._learn(model)
 

@@ -16,9 +16,8 @@ _NO_LONGER_SHOWN = "(The file that came with this is no longer shown.)"
 
 def paths(content: conversation.Content) -> list[str]:
     """Return where the files are that came with a message."""
-    if not isinstance(content, conversation.UserContent):
-        return []
-    return [str(attachment.path) for attachment in content.attachments or ()]
+    attached = content.attachments if isinstance(content, conversation.UserContent) else ()
+    return [str(attachment.path) for attachment in attached or ()]
 
 
 def is_picture(mime_type: str) -> bool:
@@ -29,19 +28,17 @@ def is_picture(mime_type: str) -> bool:
 def with_seen(
     content: Sequence[conversation.Content], sees: Callable[[str], bool], model: str
 ) -> list[conversation.Content]:
-    """Return the conversation without the files of earlier turns that a model can't look at.
+    """Return the conversation without earlier files of types that a model can't see.
 
-    `sees` tells whether it can look at a MIME type. Raises ModelError for a file of this turn.
+    Raises ModelError for a file of this turn.
     """
     parts = list(content)
-    now = current_turn(parts)
-    for index, item in enumerate(parts):
-        if not isinstance(item, conversation.UserContent) or not item.attachments:
-            continue
-        for attachment in item.attachments:
-            if not sees(attachment.mime_type):
-                if index >= now:
-                    raise ModelError(Reason.ATTACHMENT, model=model, mime_type=attachment.mime_type)
+    for index, item in enumerate(content):
+        attached = item.attachments if isinstance(item, conversation.UserContent) else ()
+        for mime_type in (attachment.mime_type for attachment in attached or ()):
+            if not sees(mime_type):
+                if index >= current_turn(content):
+                    raise ModelError(Reason.ATTACHMENT, model=model, mime_type=mime_type)
                 parts[index] = _without_files(item)
     return parts
 
@@ -51,34 +48,31 @@ def with_recent(
     room: int,
     cost: Callable[[conversation.Content], int],
 ) -> list[conversation.Content]:
-    """Return the conversation without its oldest files, as far as it has to fit into `room`.
-
-    `cost` gives a part's size in `room`'s unit. The files of this turn always stay.
-    """
+    """Return the conversation without its oldest files, up to this turn, until it fits into `room`."""
     parts = list(content)
     for index, item in enumerate(parts[: current_turn(parts)]):
         if sum(map(cost, parts)) <= room:
             break
-        if isinstance(item, conversation.UserContent) and item.attachments:
+        if paths(item):
             parts[index] = _without_files(item)
     return parts
 
 
-def _without_files(item: conversation.UserContent) -> conversation.UserContent:
+def _without_files(item: conversation.Content) -> conversation.Content:
+    assert isinstance(item, conversation.UserContent)
     words = "\n".join(filter(None, (item.content, _NO_LONGER_SHOWN)))
     return replace(item, content=words, attachments=None)
 
 
 async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, str]:
     """Return what files hold, in base64. Raises ModelError."""
-    if not (wanted := set(files)):
-        return {}
+    wanted = set(files)
 
     def read() -> dict[str, str]:
         return {file: b64encode(Path(file).read_bytes()).decode() for file in wanted}
 
     try:
-        return await hass.async_add_executor_job(read)
+        return await hass.async_add_executor_job(read) if wanted else {}
     except OSError as err:
         name = Path(err.filename or "").name
         raise ModelError(Reason.UNREADABLE, repr(err), file=name) from err

@@ -126,23 +126,16 @@ class ModelClient(Protocol):
     async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
     ) -> Mapping[str, float] | None:
-        """Return how likely the model begins its next message with each of these answers.
+        """Return how likely the next message begins with each answer, 1 in all; None if unknown.
 
-        All together are 1. None where its server does not tell, or it would say something else.
-        Raises ModelError.
+        It is unknown, too, where the model would say something else. Raises ModelError.
         """
         ...
 
     async def sees(self) -> bool:
-        """Return True if files that come with a message can be looked at: pictures at least.
-
-        Raises ModelError.
-        """
+        """Return True if files can be looked at, pictures at least. Raises ModelError."""
         ...
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Read what every conversation begins with, where that makes a sentence faster and is free.
-
-        Raises ModelError.
-        """
+        """Read ahead what conversations begin with, if that is free. Raises ModelError."""
         ...

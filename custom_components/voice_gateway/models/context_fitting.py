@@ -27,11 +27,10 @@ def as_fits(
     tokens: TokenEstimate,
     model: str,
 ) -> list[conversation.Content]:
-    """Return a conversation without its oldest files and turns, as far as a context is too short.
+    """Return a conversation without the oldest files and turns that do not fit into `context` tokens.
 
-    `context` is in tokens, `answer` those of it that are kept free for the answer; `fixed` are the
-    bytes of what a request has beside its messages. Raises ModelError where the system prompt, that,
-    and this turn alone do not fit.
+    `answer` tokens are kept free; `fixed` bytes are sent besides. Raises ModelError where the system
+    prompt, these, and this turn alone do not fit.
     """
 
     def size(*parts: conversation.Content) -> int:

@@ -202,10 +202,7 @@ def _is_of_generation(status: int, said: str) -> bool:
 def as_model_errors(
     package: str, redactor: Redactor, model: str = "", *, streamed: bool = False
 ) -> Iterator[None]:
-    """Turn the errors of a provider's package, and of what is below it, into ModelError.
-
-    They are without secrets; `model` is asked for.
-    """
+    """Turn errors of a provider's package, and below it, into ModelErrors without secrets."""
     try:
         yield
     except ModelError as err:

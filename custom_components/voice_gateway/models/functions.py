@@ -50,10 +50,7 @@ def safe_name(name: str, length: int = NAME_LENGTH) -> str:
 
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[Json]:
-    """Return the tools as Qwen's functions, in their order; none for no tools.
-
-    `serializer` is the tools' `APIInstance.custom_serializer`.
-    """
+    """Return tools as Qwen's functions; `serializer` is their `APIInstance.custom_serializer`."""
     functions = [_converted(tool, serializer) for tool in tools]
     LOGGER.debug("Converted %d tools to Qwen's format", len(functions))
     return functions
@@ -98,10 +95,7 @@ def to_parameters(schema: Json) -> Json:
 
 
 def _plain(schema: Any, definitions: Json, depth: int) -> Json:
-    """Return a schema without `$ref`, `allOf`, `oneOf` and `const`, and without what is malformed.
-
-    Ollama's server refuses a whole request for one word of another type than it expects.
-    """
+    """Return a schema in Ollama's words; it refuses a whole request for a malformed one."""
     if not isinstance(schema, dict) or depth == 0:
         return {}
     plain: Json = {}

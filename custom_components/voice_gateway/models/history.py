@@ -23,10 +23,9 @@ class Note(conversation.UserContent):
 
 
 def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conversation.Content]:
-    """Yield the conversation with exactly one result per call, in the calls' order.
+    """Yield the conversation with one result per call, in the calls' order.
 
-    Providers refuse a call without its result. A turn that was interrupted leaves such calls:
-    they get a result that says so. Results of no call are left out.
+    Providers refuse calls without one; those of an interrupted turn get a result that says so.
     """
     calls: list[llm.ToolInput] = []
     results: dict[str, conversation.ToolResultContent] = {}
@@ -74,27 +73,21 @@ def fitting(
 ) -> list[conversation.Content]:
     """Return the conversation without its oldest turns, as far as it has to fit into `room`.
 
-    `cost` gives a part's size in `room`'s unit. The system prompt and the current turn always
-    stay, and a turn stays or goes as a whole: no call is left without its result. What is
-    returned can therefore be larger than `room`.
+    `cost` gives a part's size. The system prompt and the current turn always stay, and a turn stays or
+    goes as a whole, so that no call loses its result.
     """
-    begins = [index for index, item in enumerate(content) if is_said_by_user(item)]
-    prompt = [item for item in content if isinstance(item, conversation.SystemContent)]
-    rest = room - sum(map(cost, prompt))
-    kept = len(content)
-    for begin, end in zip(reversed(begins), reversed([*begins[1:], len(content)]), strict=True):
-        rest -= sum(map(cost, content[begin:end]))
-        if rest < 0 and kept < len(content):
+    turns = [index for index, item in enumerate(content) if is_said_by_user(item)]
+    costs = [*map(cost, content)]
+    kept: list[int] = []
+    for begin in (0, *turns[1:]):
+        kept = [
+            index
+            for index, item in enumerate(content)
+            if index >= begin or isinstance(item, conversation.SystemContent)
+        ]
+        if sum(costs[index] for index in kept) <= room:
             break
-        kept = begin
-    else:
-        # Nothing has to go, not even what may stand before the first sentence.
-        kept = 0
-    return [
-        item
-        for index, item in enumerate(content)
-        if index >= kept or isinstance(item, conversation.SystemContent)
-    ]
+    return [content[index] for index in kept]
 
 
 def current_turn(content: Sequence[conversation.Content]) -> int:
@@ -113,11 +106,7 @@ def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserCo
 
 
 def result_text(result: llm.ToolResult) -> str:
-    """Return a tool's result as a model reads it: text as it is, errors as `Error: …`, else JSON.
-
-    Tools give text as `{"result": text}` and errors as `{"error": …, "error_text": …}`, as Home
-    Assistant's own do.
-    """
+    """Return a tool's result as a model reads it: text as it is, errors as `Error: …`, else JSON."""
     data: Any = result.data
     if result.error:
         said = (data.get("error_text") or data.get("error")) if isinstance(data, dict) else None

@@ -39,11 +39,10 @@ def likely(entries: Any) -> Iterator[TokenProbabilities]:
 def weights_of(
     tokens: Sequence[TokenProbabilities], answers: Sequence[str]
 ) -> dict[str, float] | None:
-    """Return how likely each answer is, all together 1; None where the model would say something else.
+    """Return how likely each answer is, 1 in all; None where another token is likelier than each.
 
-    That is so where any other token is likelier than each answer: of "Sí" and "No", only one is an answer,
-    and would be certain. `tokens` are the first of what the model wrote. An answer of one letter counts
-    only as it is: a small "a" begins many a sentence.
+    `tokens` are the first that the model wrote. Where it says "Sí", a "No"
+    that it also considered is not certain. A letter counts only as it is: "a" begins many a sentence.
     """
     first = next((each for each in tokens if next(iter(each), "").strip(_AROUND)), {})
     weights = dict.fromkeys(answers, 0.0)

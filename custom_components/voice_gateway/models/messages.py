@@ -20,11 +20,10 @@ def to_messages(
     has_system: bool,
     takes_turns: bool = True,
 ) -> list[Message]:
-    """Return a conversation, every call in it with its result, as messages.
+    """Return a conversation as messages, with the paths of files as `images`.
 
-    `write` gives nothing for what is only a text. `images` are the paths of files. Where the user and
-    the assistant have to take turns, neighbours of one role are one message; where there is no system
-    role, its words are the user's.
+    `write` gives nothing for a mere text. Where roles have to take turns, neighbours are one message;
+    without a system role, the prompt is the user's.
     """
     messages: list[Message] = []
     for item in content:

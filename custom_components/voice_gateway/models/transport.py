@@ -19,8 +19,8 @@ from yarl import URL
 
 from ..const import DOMAIN, SERVER_TIMEOUT
 
-# Bytes of an answer that comes whole. The longest is what `show` tells of a large model: its
-# license and the names of all tensors, some 100 KB. More would also take too long to be read.
+# Bytes of an answer that comes whole. The longest is what `show` tells of a large model, some 100 KB:
+# its license, and the names of all tensors.
 _MAX_BODY = 2 << 20
 # Bytes of a refusal: what comes behind them is left unread. A server's own words are in the first.
 _MAX_REFUSAL = 64 << 10
@@ -33,8 +33,8 @@ _MAX_FOUND = 4 << 20
 _MAX_CHAT = 32 << 20
 # Bytes of a list of models: a router in the cloud tells of some hundred, 3 KB of each.
 _MAX_MODELS = 4 << 20
-# Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours
-# how far it is; nothing of that is kept.
+# Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours how
+# far it is.
 _STREAMS = {
     "chat": (_MAX_LINE, _MAX_CHAT),
     "completions": (_MAX_LINE, _MAX_CHAT),
@@ -55,10 +55,7 @@ _IGNORED = (b"content-encoding", b"set-cookie")
 @singleton(f"{DOMAIN}_models")
 @callback
 def async_session(hass: HomeAssistant) -> aiohttp.ClientSession:
-    """Return the session for all model servers: Home Assistant's connections, and no cookies.
-
-    Home Assistant's own session sends a host whatever cookies another service there has left.
-    """
+    """Return the session for all model servers: Home Assistant's own would send others' cookies."""
     return async_create_clientsession(hass, auto_cleanup=False, cookie_jar=aiohttp.DummyCookieJar())
 
 
@@ -71,10 +68,7 @@ class TooLong(ValueError):
 
 
 class Transport(httpx2.AsyncBaseTransport):
-    """Sends what a request says; reads from a server no more than an honest one sends.
-
-    An answer that is not read to its end ends its connection.
-    """
+    """Sends requests, and reads no more than an honest server sends."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         """Take the session."""
@@ -115,10 +109,7 @@ class Transport(httpx2.AsyncBaseTransport):
 
 
 class _Bytes(httpx2.AsyncByteStream):
-    """The bytes of an answer, which end with an error where a line or the whole is too long.
-
-    Of a refusal there are the first.
-    """
+    """The bytes of an answer, up to an error where it is too long; of a refusal, the first."""
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
         self._answer = answer

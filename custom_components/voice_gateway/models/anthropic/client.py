@@ -65,10 +65,7 @@ class AnthropicClient:
         """Tell nothing: the API does not; see ModelClient."""
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Connect, and learn what the model can do; have it read only where that is wanted.
-
-        See ModelClient. Reading costs a quarter more than the same tokens of a sentence, every time.
-        """
+        """Learn what the model can do; if wanted, have it read ahead, which costs a quarter more."""
         known = await self.server.known(self.model, anew=True)
         if not self.warm_up:
             return

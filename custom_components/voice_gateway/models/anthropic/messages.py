@@ -26,10 +26,9 @@ _OPENING = "Hello."
 
 @dataclass(slots=True)
 class NativeMessage:
-    """A message as the model gave it, block by block, in the log as the message's `native`.
+    """A message block by block as the model gave it, the message's `native` in the log.
 
-    Thinking is signed and search results are encrypted: the model gets them back unchanged, or the
-    API refuses the request. Blocks come to it as they are complete.
+    The API refuses what does not come back unchanged: signed thinking, encrypted search results.
     """
 
     model: str
@@ -55,10 +54,7 @@ def to_system(content: Iterable[conversation.Content]) -> str:
 def to_messages(
     content: Iterable[conversation.Content], model: AnthropicModel, files: Mapping[str, str]
 ) -> list[AnthropicMessage]:
-    """Return a conversation as messages, user and assistant in turn, each call with its result.
-
-    `files` are those that are attached, in base64; the model can look at all of them.
-    """
+    """Return a conversation as messages in turn; `files` are its attachments, in base64."""
     messages: list[AnthropicMessage] = []
     for item in with_all_results(content):
         match item:
@@ -103,10 +99,7 @@ def _text(text: str | None) -> list[Block]:
 
 
 def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
-    """Return what was said and called, in the model's own blocks where they are still true.
-
-    They are not where its words were not spoken, or where its text turned out to be a call.
-    """
+    """Return what was said and called, in the model's own blocks if all of them came about."""
     native = item.native
     blocks: list[Block] = []
     if isinstance(native, NativeMessage) and native.model == model:

@@ -42,9 +42,8 @@ class AnthropicModel:
     name: str
     """As people know it."""
     max_tokens: int | None = None
-    """Tokens that an answer may have at most."""
+    """Tokens that an answer may have at most, as `context` are of a prompt."""
     context: int | None = None
-    """Tokens of a prompt at most."""
     thinking: frozenset[str] = frozenset()
     """What a request may say of thinking: "adaptive", "enabled", "between_tools", "disabled"."""
     efforts: frozenset[str] = frozenset()
@@ -73,23 +72,18 @@ class AnthropicCapabilities:
     """The schemas of answers, as JSON, that it cannot be held to."""
 
     def learn(self, refusal: ModelError, structure: str | None) -> bool:
-        """Learn from a refused request; tell whether another one is worth trying.
-
-        `structure` is the schema that the answer was to be held to, if any.
-        """
+        """Learn from a refusal, under a `structure`; return True if another try is worth it."""
         is_refused = isinstance(refusal, RequestRejected) and refusal.status == 400
         if not is_refused or refusal.reason is not Reason.SERVER_ERROR:
             return False
         words = refusal.detail.casefold()
         if "output_config" in words:
-            if structure is None or structure in self.refused_structures:
-                return False
-            self.refused_structures.add(structure)
-            return True
-        if self.takes_schemas and ("schema" in words or "strict" in words):
-            self.takes_schemas = False
-            return True
-        return False
+            is_news = structure is not None and structure not in self.refused_structures
+            self.refused_structures |= {structure} if structure else set()
+            return is_news
+        is_news = self.takes_schemas and ("schema" in words or "strict" in words)
+        self.takes_schemas = self.takes_schemas and not is_news
+        return is_news
 
 
 class AnthropicServer(ApiServer["AsyncAnthropic"]):
@@ -122,10 +116,9 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
-        """Return what is known of a model; the API is asked once what it can do, or `anew`.
+        """Return what is known of a model: the API is asked once, or `anew` to open a connection.
 
-        That costs nothing, and leaves a connection that the next request finds open. Where the API
-        does not say, nothing is asked of the model that not every one can do.
+        Where the API does not say, nothing is asked of the model that not every one can do.
         """
         known = self._known.get(model)
         if known and not anew:
@@ -144,12 +137,7 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
         return known
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
-        """Ask for a message and yield its events, `message_stop` as the last.
-
-        `body` holds the arguments of `messages.create`. Where an attempt failed, the events begin
-        again with `message_start`. Where as many are answered as are asked for at once, it waits for
-        one of them to end.
-        """
+        """Ask for a message; yield its events, with another `message_start` after a failure."""
         answer = asked_again(
             partial(self._message, body),
             Backoff().waited,
@@ -199,7 +187,7 @@ def _model(info: ModelInfo) -> AnthropicModel:
     if (can := info.capabilities) is None:
         return AnthropicModel(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
     types = ("adaptive", "enabled", "between_tools", "disabled")
-    efforts = ("low", "medium", "high", "xhigh", "max")
+    efforts = ("low", "medium", "high", "xhigh", "max") if can.effort.supported else ()
     return AnthropicModel(
         id=info.id,
         name=info.display_name,
@@ -212,9 +200,7 @@ def _model(info: ModelInfo) -> AnthropicModel:
             and getattr(can.thinking.types, name).supported
         ),
         efforts=frozenset(
-            name
-            for name in efforts
-            if can.effort.supported and (level := getattr(can.effort, name)) and level.supported
+            name for name in efforts if (level := getattr(can.effort, name)) and level.supported
         ),
         sees_images=can.image_input.supported,
         reads_pdfs=can.pdf_input.supported,

@@ -56,10 +56,7 @@ class AnthropicMessageReader:
         *,
         answer_tool: str | None = None,
     ) -> None:
-        """Take the model, its tools' own names by those it knows, and what is to be filled in.
-
-        A call of `answer_tool` is no call, its arguments are what is said.
-        """
+        """Take the model, its tools' names, what is filled in, and a tool that gives the answer."""
         self.original = NativeMessage(model)
         self.paused = False
         """Whether the API waits to be asked to go on."""
