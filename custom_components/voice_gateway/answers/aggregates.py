@@ -1,9 +1,9 @@
 """What is reckoned of several values: the warmest room, the average, whether it is warmer here than there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 from operator import gt, lt
-from typing import Final
+from typing import ClassVar, Final
 
 from ..home.exposed import Exposed
 from ..nlu.conditions import StateQuery
@@ -22,13 +22,6 @@ _ADDED: Final = ("power", "energy", "water", "gas")
 """What may be added up."""
 _OTHERS: Final = ("battery",)
 _OF_DEVICES: Final = (*_OTHERS, *_ADDED)
-_TYPES: Final = (
-    QueryType.SHOWN,
-    QueryType.WHICH,
-    QueryType.WHERE,
-    QueryType.VALUE,
-    QueryType.WHETHER,
-)
 _MORE: Final = {"steps.temperature_more": gt, "steps.temperature_less": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")
@@ -48,13 +41,15 @@ class AggregateHandler(ValuesHandler):
     nobody knows.
     """
 
+    types: ClassVar[Collection[QueryType]] = (
+        *(QueryType.SHOWN, QueryType.WHICH, QueryType.WHERE, QueryType.VALUE),
+        QueryType.WHETHER,
+    )
+
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type not in _TYPES:
-            return None
+        """Return what is reckoned of the values of some rooms or devices."""
         said = TokenConsumer(query.words)
-        asked = self._asked(said)
-        if asked is None:
+        if (asked := self._asked(said)) is None:
             return None
         how, quantity = asked
         said.says("measure", "rooms", "which", *(("devices",) if quantity in _OF_DEVICES else ()))
@@ -95,39 +90,29 @@ class AggregateHandler(ValuesHandler):
 
     def _measuring(self, quantity: str, areas: Iterable[str] | None) -> Sequence[Exposed]:
         """Return what measures a quantity; of a room that says which of its own does, that one."""
-        domains = ("climate", "sensor") if quantity in _OF_ROOMS else ("sensor",)
-        entities = [each for each in self._home.entities if each.domain in domains]
+        is_of_rooms = quantity in _OF_ROOMS
+        domains = ("climate", "sensor") if is_of_rooms else ("sensor",)
+        entities = self._of_domain(*domains)
         if areas is not None:
             entities = [each for each in entities if each.area in areas]
-        if quantity not in _OF_ROOMS:
+        if not is_of_rooms:
             return entities
         outdoors = self._things.outdoors(lambda each: each.domain in domains)
-        own = {
-            area.id: entity_id
-            for area in self._home.areas.values()
-            if (entity_id := getattr(area, f"{quantity}_entity_id", None))
-        }
+        own = self._chosen(quantity)
         return [
             each
             for each in entities
-            if each.area and each not in outdoors and not self._is_no_room(each)
+            if (area := self._home.areas.get(each.area)) and each not in outdoors
+            if not (self._read(area.name).says("places_outdoors") or self._is_of_thing(each))
             if own.get(each.area, each.entity_id) == each.entity_id
         ]
-
-    def _is_no_room(self, entity: Exposed) -> bool:
-        """Return True if it is in an area outdoors, or in a thing that is colder or hotter: a fridge."""
-        area = self._home.areas.get(entity.area)
-        is_outdoors = self._read(area.name if area else "").says("places_outdoors")
-        return is_outdoors or self._is_of_thing(entity)
 
     def _told(self, how: str, values: Sequence[_Value], unit: str) -> str:
         numbers = [value for _, value, _ in values]
         if how in ("average", "total"):
-            total = sum(numbers)
-            value = total / len(numbers) if how == "average" else total
-            return self._phrasing.text(
-                "reckoned", how, value=self._phrasing.number(value, unit), count=len(numbers)
-            )
+            value = sum(numbers) / (len(numbers) if how == "average" else 1)
+            told = self._phrasing.number(value, unit)
+            return self._phrasing.text("reckoned", how, value=told, count=len(numbers))
         best = max(numbers) if how == "highest" else min(numbers)
         names = dict.fromkeys(name for name, value, _ in values if value == best)
         return self._phrasing.values((name, self._phrasing.number(best, unit)) for name in names)
@@ -144,15 +129,15 @@ class ComparisonHandler(AggregateHandler):
     warmer one, that one comes first. "Inside" are all rooms: where not all agree, there is no answer.
     """
 
+    types = (QueryType.WHETHER, QueryType.WHICH, QueryType.WHERE)
+
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
+        """Return whether it is warmer at the one place, or at which it is."""
         line = TokenConsumer(query.words)
-        is_which = query.type in (QueryType.WHICH, QueryType.WHERE)
-        if query.type is QueryType.WHETHER:
-            # "Is it warmer inside or outside?"
-            is_which = bool(line.tokens("or_there")) and not line.tokens("than_there")
-        elif not is_which:
-            return None
+        # "Is it warmer inside or outside?"
+        is_which = query.type is not QueryType.WHETHER or (
+            bool(line.tokens("or_there")) and not line.tokens("than_there")
+        )
         found = {each: tokens for each in _MORE if (tokens := line.tokens(each))}
         than = line.tokens("or_there" if is_which else "than_there")
         if len(found) != 1 or not than or max(than) - min(than) >= len(than):
@@ -197,13 +182,20 @@ class RoomsHandler(AggregateHandler):
     What is denied, and what is said of all devices of a room, has no answer.
     """
 
+    types = (QueryType.WHETHER, QueryType.ROOMS)
+
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type not in (QueryType.WHETHER, QueryType.ROOMS):
-            return None
+        """Return in which rooms it is so, or whether some or all are so warm."""
         ways = self._conditions.parse_queries(query.words)
         if query.type is QueryType.WHETHER:
-            return agreed(map(self._of_all, filter(_is_of_all, ways)))
+            # "Is any room below 19 degrees?"
+            of_rooms = (
+                each
+                for each in ways
+                if each.count in ("everyone", "some") and is_room(each.subject)
+                if not (each.limit is None or each.is_denied or each.place)
+            )
+            return agreed(map(self._of_all, of_rooms))
         return only(map(self._rooms, ways))
 
     def _of_all(self, asked: StateQuery) -> str | None:
@@ -249,9 +241,3 @@ class RoomsHandler(AggregateHandler):
             text = self._phrasing.number(max(values), known[0][2])
             (so if is_so else not_so).append((name, text))
         return so, not_so
-
-
-def _is_of_all(asked: StateQuery) -> bool:
-    """Return True if it is asked of some or all rooms: "is any room below 19 degrees"."""
-    is_of_rooms = asked.count in ("everyone", "some") and is_room(asked.subject)
-    return is_of_rooms and not (asked.limit is None or asked.is_denied or asked.place)

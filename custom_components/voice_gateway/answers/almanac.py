@@ -16,6 +16,8 @@ class AlmanacHandler(QuestionHandler):
     That is told of the day that was said, else of the next time.
     """
 
+    types = (QueryType.AHEAD, QueryType.SHOWN)
+
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None where it is none."""
         said, span = TokenConsumer(query.words), query.span

@@ -10,7 +10,7 @@ from ..languages import language_of
 from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
-from .calendar import CalendarHandler, EngagementHandler
+from .calendar import CalendarHandler
 from .compiler import past_query, present_queries, query_ahead
 from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler
@@ -24,7 +24,7 @@ from .provenance import CauseHandler
 from .query import Query
 from .settings import SettingsHandler
 from .states import StatesHandler
-from .todo import NeedsHandler, TodoHandler
+from .todo import TodoHandler
 from .values import ValuesHandler
 from .weather import WeatherHandler
 
@@ -49,9 +49,8 @@ _PAST: Final = (MeasurementHistory, StateHistoryHandler)
 _AHEAD: Final = (
     WeatherHandler,
     AlmanacHandler,
-    NeedsHandler,
+    TodoHandler,
     CalendarHandler,
-    EngagementHandler,
 )
 """What tells what is to come, in the same order."""
 
@@ -101,22 +100,15 @@ async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
     deeds = DeedHandler(view)
     if deeds.is_forgotten(text):
         return HomeAnswer(told, is_ours=True) if (told := deeds.answer_forgotten(text)) else None
+    was = await _async_past(view, text)
     # Where nothing is recorded, how it is now tells at least that: "did I lock the door?"
-    is_recorded = "recorder" in view.hass.config.components
-    if is_recorded and (was := await _async_past(view, text)):
+    if was and "recorder" in view.hass.config.components:
         return was
-    return (
-        await _async_now(view, text)
-        or (None if is_recorded else await _async_past(view, text))
-        or await _async_ahead(view, text)
-    )
+    return await _async_now(view, text) or was or await _async_ahead(view, text)
 
 
 async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
-    """Return the answer to a question about what was so.
-
-    Where there is no recorder, the answer is that nothing is recorded.
-    """
+    """Return the answer to a question about what was so: without a recorder, that nothing is recorded."""
     if (query := past_query(text, view.now)) is None:
         return None
     handlers = [each(view) for each in _PAST]
@@ -129,13 +121,15 @@ async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
 
 async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:
     """Return the answer that the surest ways to understand a question have in common."""
-    answers: dict[int, dict[str, HomeAnswer]] = {}
+    answers: dict[str, HomeAnswer] = {}
+    certainty = 0
     for query in present_queries(text, is_question=is_question):
-        if query.certainty < max(answers, default=0):
+        if answers and query.certainty < certainty:
             break
         if found := await _async_first(view, query, _NOW):
-            answers.setdefault(query.certainty, {}).setdefault(found.text, found)
-    return agreed(answers.get(max(answers, default=0), {}).values())
+            answers.setdefault(found.text, found)
+            certainty = query.certainty
+    return agreed(answers.values())
 
 
 async def _async_ahead(
@@ -151,6 +145,6 @@ async def _async_first(
 ) -> HomeAnswer | None:
     """Return the answer of the first of some handlers that has one."""
     for each in handlers:
-        if found := await each(view).async_answer(query):
+        if query.type in each.types and (found := await each(view).async_answer(query)):
             return found
     return None

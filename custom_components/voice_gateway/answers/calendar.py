@@ -44,101 +44,33 @@ class CalendarEvent:
     is_all_day: bool
 
 
-class CalendarReader(QuestionHandler):
-    """Reads the calendars that are exposed, from now on, and tells what is in them."""
-
-    def __init__(self, view: HomeView) -> None:
-        """Take the home and the words for an answer."""
-        super().__init__(view)
-        self._calendars = calendars(view.hass, view.assistant)
-
-    async def _events(
-        self,
-        span: Interval | None,
-        topic: Sequence[str] = (),
-        calendars: Sequence[Exposed] | None = None,
-    ) -> Sequence[CalendarEvent] | None:
-        """Return what is not over of a span, else of the year ahead, in its order; None if unread."""
-        now = self._view.now
-        begin = max(span.start, now) if span else now
-        end = span.end if span else now + _YEAR
-        read = await self._async_read(
-            DOMAIN,
-            SERVICE_GET_EVENTS,
-            entity_id=[each.entity_id for each in calendars or self._calendars],
-            start_date_time=begin.isoformat(),
-            end_date_time=end.isoformat(),
-        )
-        if read is None:
-            return None
-        events = {_event(each) for of in read.values() for each in of["events"]}
-        return sorted(
-            each
-            for each in events
-            if each.end > begin and each.start < end and has_all(each.title, topic)
-        )
-
-    def _topic(self, said: Iterable[str]) -> Sequence[str]:
-        """Return words without those for appointments, of which one may end another word."""
-        listed = ("calendars", "appointments")
-        ends = {
-            word
-            for name in listed
-            for each in self._phrasing.language.questions.get(name, ())
-            for part in each.split("|")
-            for word in words(part)
-        }
-        topic: list[str] = []
-        for word in said:
-            end = next((e for e in ends if word.endswith(e) and len(word) >= len(e) + _LETTERS), "")
-            topic.append(word.removesuffix(end))
-        return [each for each in topic if each and each not in ends]
-
-    def _all_of(
-        self, found: Sequence[CalendarEvent] | None, span: Interval | None
-    ) -> HomeAnswer | None:
-        """Return events, or that there are none; None where they are not read."""
-        if found is None:
-            return None
-        return self._quoted(found) if found else HomeAnswer.ours(self._none(span))
-
-    def _quoted(self, events: Sequence[CalendarEvent]) -> HomeAnswer:
-        return HomeAnswer.quoting(self._told(events))
-
-    def _none(self, span: Interval | None) -> str:
-        """Return that nothing is to come; of today, there may have been something."""
-        begins = span and span.is_day and span.start <= self._view.now
-        return self._phrasing.nothing_ahead(span.words if span else "", more=bool(begins))
-
-    def _told(self, events: Sequence[CalendarEvent]) -> str:
-        """Return events by their days."""
-        today = self._view.now.date()
-        told = (
-            self._phrasing.on_day(day, [self._named_event(each) for each in some])
-            for day, some in groupby(events[:_MOST], lambda each: max(each.start.date(), today))
-        )
-        first, *others = told
-        text = ". ".join((first, *map(begun, others)))
-        return self._phrasing.and_more(text, len(events) - _MOST)
-
-    def _named_event(self, event: CalendarEvent) -> str:
-        at = None if event.is_all_day else event.start.time()
-        return self._phrasing.event(event.title, at, event.place)
-
-
-class CalendarHandler(CalendarReader):
+class CalendarHandler(QuestionHandler):
     """Answers what is in the calendars that are exposed, from now on.
 
     - Where a question says more than its day and what it is about, there is no answer, but where
       somebody asks for their own events, and nothing at all is in the calendars: then that is so of
       any of them. Events in a city or a library are not those of the household.
     - What is looked for by its title is found where all of its words are in the title.
+    - What people have before them is a question about who speaks, or about visitors. That somebody
+      goes out is said of what is at a place elsewhere, that nobody does where all is at home.
     """
+
+    types = (QueryType.AHEAD, QueryType.SHOWN)
+
+    def __init__(self, view: HomeView) -> None:
+        """Take the home and the words for an answer."""
+        super().__init__(view)
+        self._calendars = calendars(view.hass, view.assistant)
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None where none is certain."""
         if not self._calendars:
             return None
+        return await self._appointments(query) or await self._engagements(query)
+
+    # What is in them
+
+    async def _appointments(self, query: Query) -> HomeAnswer | None:
         said, span = TokenConsumer(query.words), query.span
         names_calendar = said.says("calendars")
         said.says("beside_events")
@@ -150,8 +82,7 @@ class CalendarHandler(CalendarReader):
         is_next = is_about and span is None and said.says("next")
         if is_when and not is_next:
             topic = self._topic(said.left)
-            found = await self._events(span, topic) if topic else None
-            return self._quoted(found[:_FEW]) if found else None
+            return self._few(await self._events(span, topic)) if topic else None
         order = next((each for each in _ORDER if is_about and said.says(each)), "")
         if not (is_next or order):
             return await self._list(said, query, names_calendar=names_calendar, is_about=is_about)
@@ -184,36 +115,24 @@ class CalendarHandler(CalendarReader):
             return None
         found = [each for each in everything if has_all(each.title, topic)]
         if topic and not found and (everything or not (is_about and is_of_household)):
-            is_asked = names_calendar and query.type is not QueryType.SHOWN
-            return self._of_the_week(everything, span) if is_asked else None
+            if not names_calendar or query.type is QueryType.SHOWN:
+                return None
+            # All that is ahead, where that is little: somebody asks for a part of it.
+            end = span.end if span else self._view.now + _WEEK
+            some = [each for each in everything if each.start < end]
+            return self._few(some if len(some) <= _FEW_AT_ALL else (), _FEW_AT_ALL)
         if is_count and found:
             return HomeAnswer.quoting(f"{len(found)}. {begun(self._told(found))}")
         return self._whether(found, span) if is_whether else self._all_of(found, span)
 
-    def _whether(
-        self, found: Sequence[CalendarEvent], span: Interval | None, *, is_so: bool = True
-    ) -> HomeAnswer:
-        """Return a yes with what there is, or a no where there is nothing; `is_so`: the other way round."""
-        if found:
-            return HomeAnswer.quoting(self._phrasing.yes(is_so, self._told(found)))
-        return HomeAnswer.ours(self._phrasing.yes(not is_so, self._none(span)))
-
-    def _of_the_week(
-        self, events: Sequence[CalendarEvent], span: Interval | None
-    ) -> HomeAnswer | None:
-        """Return all that is ahead, where that is little: somebody asks for a part of it."""
-        end = span.end if span else self._view.now + _WEEK
-        some = [each for each in events if each.start < end]
-        return self._quoted(some) if 0 < len(some) <= _FEW_AT_ALL else None
-
-    async def _free(self, span: Interval, *, is_denied: bool = False) -> HomeAnswer | None:
+    async def _free(self, span: Interval, *, is_denied: bool) -> HomeAnswer | None:
         """Return whether nothing is in a span; `is_denied`: whether something is."""
         found = await self._events(span)
         if found is None:
             return None
         if found and all(each.is_all_day for each in found):
             # A whole day may be a birthday, for which nobody has to go anywhere.
-            return self._quoted(found)
+            return self._all_of(found, span)
         return self._whether(found, span, is_so=is_denied)
 
     def _named(
@@ -221,24 +140,15 @@ class CalendarHandler(CalendarReader):
     ) -> tuple[Sequence[str], Sequence[Exposed]]:
         """Return what else is said than the calendars that are named, and these: all where none is."""
         left = self._topic(said.left)
-        if names_calendar:
-            for calendar in self._calendars:
-                own = self._topic(words(calendar.names[0]))
-                if own and all(word in left for word in own):
-                    return [word for word in left if word not in own], [calendar]
+        for calendar in self._calendars if names_calendar else ():
+            own = self._topic(words(calendar.names[0]))
+            if own and all(word in left for word in own):
+                return [word for word in left if word not in own], [calendar]
         return left, self._calendars
 
+    # What people have before them
 
-class EngagementHandler(CalendarReader):
-    """Answers what people have before them with what is in the calendars then.
-
-    - It is a question about who speaks, or about visitors; what else it says is in an event's title.
-    - A list of what is planned answers it. That somebody goes out is said of what is at a place
-      elsewhere, that nobody does where all that is planned is at home.
-    """
-
-    async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to a question; None where it is none."""
+    async def _engagements(self, query: Query) -> HomeAnswer | None:
         said, span = TokenConsumer(query.words), query.span
         is_asked_where = said.says("where")
         is_asked_when = said.says("when")
@@ -254,8 +164,7 @@ class EngagementHandler(CalendarReader):
             return await self._visits(topic, span) if span or is_of_anybody or topic else None
         if topic:
             is_asked = is_asked_when or is_asked_where or is_of_speaker or (is_plan and span)
-            found = await self._events(span, topic) if is_asked else None
-            return self._quoted(found[:_FEW]) if found else None
+            return self._few(await self._events(span, topic)) if is_asked else None
         if not is_of_speaker or (is_of_anybody and not is_plan):
             return None
         if goes_out:
@@ -264,41 +173,118 @@ class EngagementHandler(CalendarReader):
 
     async def _visits(self, topic: Sequence[str], span: Interval | None) -> HomeAnswer | None:
         """Return the visits that are called so; where none is, all that there is, if it is little."""
-        found = await self._events(span or self._ahead(), topic)
+        found = await self._events(span or self._week_ahead(), topic)
         if found is None or (topic and not found):
             return None
         if visits := [each for each in found if self._read(each.title).says("visits")]:
-            return self._quoted(visits)
+            return self._all_of(visits, span)
         return self._all_of(found, span) if len(found) <= _FEW_AT_ALL else None
 
     async def _outings(self, span: Interval | None, *, is_asked_when: bool) -> HomeAnswer | None:
         """Return what is planned elsewhere, else that all is at home, else what is planned."""
-        found = await self._events(span or (self._ahead() if is_asked_when else today()))
+        found = await self._events(span or (self._week_ahead() if is_asked_when else today()))
         if found is None:
             return None
         places = {each: self._is_at_home(each) for each in found}
         away = [each for each in found if places[each] is False]
         if is_asked_when:
-            return self._quoted(away[:1]) if away else None
-        if not found or not (away or all(places.values())):
-            return self._all_of(found, span)
-        told = self._told(away or found)
-        return HomeAnswer.quoting(self._phrasing.yes(bool(away), told))
+            return self._few(away, 1)
+        if away or (found and all(places.values())):
+            return self._whether(away or found, span, is_so=bool(away))
+        return self._all_of(found, span)
 
     def _is_at_home(self, event: CalendarEvent) -> bool | None:
         """Return True if an event is at home; None where it has no place, or one on the web."""
         if not event.place or _ONLINE in event.place:
             return None
-        place = frozenset(words(event.place))
         own = frozenset(words(self._hass.config.location_name))
-        if own and place <= own:
+        if own and own.issuperset(words(event.place)):
             return True
         said = self._read(event.place)
         return said.says("home") and not said.left
 
-    def _ahead(self) -> Interval:
+    def _week_ahead(self) -> Interval:
+        return Interval(self._view.now, self._view.now + _WEEK)
+
+    # Reading and telling
+
+    async def _events(
+        self,
+        span: Interval | None,
+        topic: Sequence[str] = (),
+        calendars: Sequence[Exposed] | None = None,
+    ) -> Sequence[CalendarEvent] | None:
+        """Return what is not over of a span, else of the year ahead, in its order; None if unread."""
         now = self._view.now
-        return Interval(now, now + _WEEK, "")
+        begin = max(span.start, now) if span else now
+        end = span.end if span else now + _YEAR
+        read = await self._async_read(
+            DOMAIN,
+            SERVICE_GET_EVENTS,
+            entity_id=[each.entity_id for each in calendars or self._calendars],
+            start_date_time=begin.isoformat(),
+            end_date_time=end.isoformat(),
+        )
+        if read is None:
+            return None
+        events = {_event(each) for of in read.values() for each in of["events"]}
+        return sorted(
+            each
+            for each in events
+            if each.end > begin and each.start < end and has_all(each.title, topic)
+        )
+
+    def _topic(self, said: Iterable[str]) -> Sequence[str]:
+        """Return words without those for appointments, of which one may end another word."""
+        texts = self._phrasing.language.questions
+        listed = (*texts.get("calendars", ()), *texts.get("appointments", ()))
+        ends = {word for each in listed for part in each.split("|") for word in words(part)}
+        topic: list[str] = []
+        for word in said:
+            end = next((e for e in ends if word.endswith(e) and len(word) >= len(e) + _LETTERS), "")
+            topic.append(word.removesuffix(end))
+        return [each for each in topic if each and each not in ends]
+
+    def _few(self, found: Sequence[CalendarEvent] | None, most: int = _FEW) -> HomeAnswer | None:
+        """Return the first events; None where there are none."""
+        return HomeAnswer.quoting(self._told(found[:most])) if found else None
+
+    def _all_of(
+        self, found: Sequence[CalendarEvent] | None, span: Interval | None
+    ) -> HomeAnswer | None:
+        """Return events, or that there are none; None where they are not read."""
+        if found is None:
+            return None
+        return self._few(found, len(found)) or HomeAnswer.ours(self._none(span))
+
+    def _whether(
+        self, found: Sequence[CalendarEvent], span: Interval | None, *, is_so: bool = True
+    ) -> HomeAnswer:
+        """Return a yes with what there is, or a no where there is nothing; `is_so`: the other way round."""
+        if found:
+            return HomeAnswer.quoting(self._phrasing.yes(is_so, self._told(found)))
+        return HomeAnswer.ours(self._phrasing.yes(not is_so, self._none(span)))
+
+    def _none(self, span: Interval | None) -> str:
+        """Return that nothing is to come; of today, there may have been something."""
+        begins = span and span.is_day and span.start <= self._view.now
+        return self._phrasing.nothing_ahead(span.words if span else "", more=bool(begins))
+
+    def _told(self, events: Sequence[CalendarEvent]) -> str:
+        """Return events by their days."""
+        today = self._view.now.date()
+        told = (
+            self._phrasing.on_day(day, [self._phrasing.event(*_shown(each)) for each in some])
+            for day, some in groupby(events[:_MOST], lambda each: max(each.start.date(), today))
+        )
+        first, *others = told
+        text = ". ".join((first, *map(begun, others)))
+        return self._phrasing.and_more(text, len(events) - _MOST)
+
+
+def _shown(event: CalendarEvent) -> tuple[str, dt.time | None, str]:
+    """Return what is told of an event: its title, its time if it has one, and where it is."""
+    return event.title, None if event.is_all_day else event.start.time(), event.place
 
 
 def _event(read: Mapping[str, Any]) -> CalendarEvent:

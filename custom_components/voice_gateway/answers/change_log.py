@@ -11,7 +11,13 @@ from homeassistant.const import (
     STATE_UNAVAILABLE,
     STATE_UNKNOWN,
 )
-from homeassistant.core import Event, EventStateChangedData, HomeAssistant, State, callback
+from homeassistant.core import (
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    callback,
+    split_entity_id,
+)
 from homeassistant.util.hass_dict import HassKey
 
 from ..home.state_semantics import has_state_meanings
@@ -71,12 +77,10 @@ class ChangeLog:
     def into(self, entity_id: str, states: frozenset[str]) -> StateChange | None:
         """Return the last change of an entity into one of some states from any other."""
         seen = self._entities.get(entity_id, _Seen())
-        found = (
-            each
-            for each in reversed(seen.changes)
-            if each.state in states and each.before not in states
-        )
-        return next(found, None)
+        for each in reversed(seen.changes):
+            if each.state in states and each.before not in states:
+                return each
+        return None
 
     @callback
     def _said(self, event: Event[Any]) -> None:
@@ -89,22 +93,22 @@ class ChangeLog:
 
     @callback
     def _changed(self, event: Event[EventStateChangedData]) -> None:
-        if _is_change(event.data):
-            self._note(event)
-
-    def _note(self, event: Event[EventStateChangedData]) -> None:
-        entity_id = event.data["entity_id"]
-        old, new = event.data["old_state"], event.data["new_state"]
+        entity_id, new = event.data["entity_id"], event.data["new_state"]
+        before = event.data["old_state"].state if event.data["old_state"] else ""
+        if not has_state_meanings(split_entity_id(entity_id)[0]):
+            return
         if new is None:
             self._entities.pop(entity_id, None)
             return
+        if new.state == before:
+            return
         seen = self._entities.setdefault(entity_id, _Seen())
-        if _state_of(old) not in NOWHERE:
-            seen.last = _state_of(old)
+        if before not in NOWHERE:
+            seen.last = before
         if new.state in (*NOWHERE, seen.last):
             return
         cause = cause_of(entity_id, event.context, self._contexts)
-        if _state_of(old) in NOWHERE and not cause.is_known:
+        if before in NOWHERE and not cause.is_known:
             if not seen.last:
                 return
             # It changed while nobody saw it: it only tells of it now.
@@ -127,14 +131,3 @@ def async_watch_changes(hass: HomeAssistant) -> None:
 @callback
 def _is_there(_event: Event[Any]) -> None:
     """Take an event, so that there is one."""
-
-
-def _is_change(change: EventStateChangedData) -> bool:
-    """Return True if an entity of which anybody asks why has come into another state."""
-    if not has_state_meanings(change["entity_id"].partition(".")[0]):
-        return False
-    return _state_of(change["old_state"]) != _state_of(change["new_state"])
-
-
-def _state_of(state: State | None) -> str:
-    return state.state if state else ""

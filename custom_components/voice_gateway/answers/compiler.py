@@ -6,8 +6,7 @@ import datetime as dt
 from typing import Final
 
 from ..nlu.tokenizer import NOTHING, Text
-from .history.interval import past_span
-from .intervals import Interval, span_of
+from .intervals import Interval, future_interval, past_interval
 from .query import RECKONED, SINGLE, Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -114,46 +113,40 @@ def past_query(text: Text, now: dt.datetime) -> Query | None:
         text: a sentence that is certainly a question.
         now: when it was asked, by the home's clock.
     """
+    said = TokenConsumer(text)
     # "Did I forget to lock the door?" It may be locked by now.
-    if not text.patterns.past or TokenConsumer(text).tokens("forgotten"):
+    if not text.patterns.past or said.tokens("forgotten"):
         return None
-    if compared := _compared(text, now):
+    if compared := _compared(said, now):
         first, other, is_more = compared
         asked = _asked(first, now)
-        if asked is None or asked.type is not QueryType.USED:
-            return None
-        return replace(asked, other=other, is_more=is_more)
-    if (departed := _departure(text)) is None:
-        return _asked(text, now)
-    rest, who = departed
-    asked = _asked(rest, now)
-    return replace(asked, departed=who) if asked and asked.span is None else None
-
-
-def _departure(text: Text) -> tuple[Text, Text] | None:
-    """Return a question without who left at its moment, and that: "which lights were on when we left"."""
-    said = TokenConsumer(text)
+        is_of_use = asked is not None and asked.type is QueryType.USED
+        return replace(asked, other=other, is_more=is_more) if asked and is_of_use else None
+    # "Which lights were on when we left?"
     for name in ("everybody_left", "somebody_left"):
         for leaving, inside in said.matches(f"past.{name}"):
-            return said.part(said.whole - leaving - inside), said.part(inside)
-    return None
+            asked = _asked(said.part(said.whole - leaving - inside), now)
+            is_open = asked is not None and asked.span is None
+            return replace(asked, departed=said.part(inside)) if asked and is_open else None
+    return _asked(text, now)
 
 
-def _compared(text: Text, now: dt.datetime) -> tuple[Text, Interval, bool] | None:
+def _compared(said: TokenConsumer, now: dt.datetime) -> tuple[Text, Interval, bool] | None:
     """Return a comparison of two times without the second of them, that, and what is asked."""
-    said = TokenConsumer(text)
     than, more, less = (said.tokens(f"past.{each}") for each in ("than", "more", "less"))
     if not than or bool(more) == bool(less):
         return None
     after = {*range(max(than) + 1, len(said.whole))}
-    found = past_span(said.part(after), now)
-    if found is None or found[0] is None or _telling(found[1]):
+    span, rest = past_interval(said.part(after), now) or (None, NOTHING)
+    beside = TokenConsumer(rest)
+    beside.says("past.did", "past.has", "past.used")
+    if span is None or beside.left:
         return None
-    return said.part(said.whole - than - more - less - after), found[0], bool(more)
+    return said.part(said.whole - than - more - less - after), span, bool(more)
 
 
 def _asked(text: Text, now: dt.datetime) -> Query | None:
-    if (found := past_span(text, now)) is None:
+    if (found := past_interval(text, now)) is None:
         return None
     span, rest = found
     line = TokenConsumer(rest)
@@ -184,19 +177,15 @@ def _asked(text: Text, now: dt.datetime) -> Query | None:
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
     if type_ is QueryType.USED:
         # "Stromverbrauch" says both that it was used, and what.
-        gone |= (used - _metered(line)) | said["much"]
+        lists = {each for own in METERED.values() for each in own}
+        metered = (f"{table}.{each}" for table in ("quantities", "past") for each in lists)
+        gone |= (used - line.tokens(*metered)) | said["much"]
     words = line.part(line.whole - gone)
     listed = next((each for each in _LISTED if type_ is QueryType.WAS and line.tokens(each)), None)
     item = line.part(line.whole - gone - line.tokens(listed)) if listed else NOTHING
     return Query(
         type_, words, item=item, span=span, reckoned=next(iter(reckoned), ""), listed=listed
     )
-
-
-def _metered(line: TokenConsumer) -> set[int]:
-    """Return the words for what is used."""
-    names = {name for lists in METERED.values() for name in lists}
-    return line.tokens(*(f"{table}.{name}" for table in ("quantities", "past") for name in names))
 
 
 def _has_happened(line: TokenConsumer) -> bool:
@@ -208,19 +197,12 @@ def _has_happened(line: TokenConsumer) -> bool:
     return bool(said - present - line.tokens("forms.verbs"))
 
 
-def _telling(text: Text) -> bool:
-    """Return True if words say more than that something was."""
-    said = TokenConsumer(text)
-    said.says("past.did", "past.has", "past.used")
-    return bool(said.left)
-
-
 def query_ahead(text: Text, now: dt.datetime, *, is_question: bool = True) -> Query | None:
     """Return what is asked of a time to come, or of any; None where it is not certain of which.
 
     The arguments are those of `past_query` and `present_queries`.
     """
-    if (read := span_of(text, now)) is None:
+    if (read := future_interval(text, now)) is None:
         return None
     span, rest = read
     if is_question:

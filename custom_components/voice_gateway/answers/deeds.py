@@ -17,10 +17,10 @@ class DeedHandler(QuestionHandler):
     - That something was forgotten is no question about the past: it may have been done since.
     """
 
+    types = (QueryType.WHETHER,)
+
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type is not QueryType.WHETHER:
-            return None
+        """Return how that is now to which somebody may have done something."""
         said = TokenConsumer(query.words)
         past, speaker = said.tokens("past.did", "past.has"), said.tokens("speaker")
         if not (past and speaker):

@@ -1,9 +1,9 @@
 """What all answers to questions about the home have at hand: the home, its words, and who asks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 import datetime as dt
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant, State
@@ -19,11 +19,12 @@ from ..nlu.categories import find_categories
 from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
+from .history.recorder_reader import RecorderReader
 from .phrasing import Phrasing, begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
-_TEXT: Final = 3
+TEXT: Final = 3
 """Words from which on a state is a text that somebody wrote."""
 OF_OTHERS: Final = (
     "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
@@ -108,6 +109,9 @@ def has_all(text: str, topic: Iterable[str]) -> bool:
 class QuestionHandler:
     """Answers one kind of question, from the home as the agent sees it."""
 
+    types: ClassVar[Collection[QueryType]] = QueryType
+    """The types of queries that it may answer."""
+
     def __init__(self, view: HomeView) -> None:
         """Take the home and the words for an answer."""
         self._view = view
@@ -116,6 +120,7 @@ class QuestionHandler:
         self._things = view.conditions.things
         self._home = self._things.home
         self._phrasing = view.phrasing
+        self._recorded = RecorderReader(view.hass)
         self._speaker_area = view.speaker_area
         self._unit = str(view.hass.config.units.temperature_unit)
         self._fillers = view.phrasing.language.function_words
@@ -138,6 +143,9 @@ class QuestionHandler:
     def _state(self, entity: Exposed) -> State | None:
         return self._hass.states.get(entity.entity_id)
 
+    def _of_domain(self, *domains: str) -> Sequence[Exposed]:
+        return [each for each in self._home.entities if each.domain in domains]
+
     def measured(self, entity: Exposed, quantity: str) -> Sequence[Measurement]:
         """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
         state = self._state(entity)
@@ -159,22 +167,19 @@ class QuestionHandler:
                 return self._phrasing.yes(bool(so), self._phrasing.names(names) if so else "")
         return None
 
-    def _only_of_kind(self, subject: Text, fits: EntityFilter) -> Sequence[Exposed]:
-        """Return the one that fits of what is called by its kind alone, or by that and its place.
-
-        "The heating in the hall" is none where several are there.
-        """
-        match find_categories(subject):
-            case [kind]:
-                others = ({*kind.modifiers, *subject.words} - {*kind.words}) - self._fillers
-                areas = self._things.areas(" ".join(sorted(others)))
-                found = [
-                    each
-                    for each in filter(fits, self._home.entities)
-                    if each.domain in kind.domains and (not others or each.area in areas)
-                ]
-                return found if len(found) == 1 else ()
-        return ()
+    def _of_kind(self, subject: Text, fits: EntityFilter) -> Sequence[Exposed]:
+        """Return what fits of what is called by its kind alone, or by that and its place: the heating."""
+        kinds = find_categories(subject)
+        if len({kind.domains for kind in kinds}) != 1:
+            return ()
+        place = {*subject.words}.union(*(kind.modifiers for kind in kinds))
+        place -= self._fillers.union(*(kind.words for kind in kinds))
+        areas = self._things.areas(" ".join(place))
+        return [
+            each
+            for each in filter(fits, self._of_domain(*kinds[0].domains))
+            if not place or each.area in areas
+        ]
 
     async def _async_read(self, domain: str, service: str, **data: Any) -> Any:
         """Return the response of an action that reads; None where it fails."""
@@ -193,5 +198,5 @@ class QuestionHandler:
 
 def _texts(state: State) -> list[str]:
     titles = [str(state.attributes.get(each) or "") for each in OF_OTHERS]
-    own = [state.state] if len(words(state.state)) >= _TEXT else []
+    own = [state.state] if len(words(state.state)) >= TEXT else []
     return [text for text in (*titles, *own) if text]

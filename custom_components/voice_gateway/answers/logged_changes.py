@@ -1,8 +1,7 @@
 """What changed an entity before Home Assistant started: as its history and its logbook tell."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 import datetime as dt
+from itertools import pairwise
 from typing import Final
 
 from homeassistant.core import HomeAssistant
@@ -12,9 +11,8 @@ from homeassistant.util import dt as dt_util
 from ..const import LOGGER
 from .causes import EVENTS, ActorKind, Cause
 from .change_log import ON_THE_WAY, StateChange
-from .history.interval import LONGEST
 from .history.recorder_reader import HistoryUnavailable, RecorderReader
-from .history.series import StatePeriod
+from .intervals import LONGEST
 
 _LOGBOOK: Final = "logbook"
 _NEAR: Final = dt.timedelta(milliseconds=10)
@@ -37,27 +35,18 @@ async def async_logged(
         )
     except HistoryUnavailable:
         return None
-    changes = [*_changes(course.stretches)] if course else []
+    # Going away is no change, and neither is the first state that is known.
+    known = [each for each in course.stretches if each.is_known] if course else []
+    changes = [pair for pair in pairwise(known) if pair[0].state != pair[1].state]
     for index in reversed(range(len(changes))):
-        change = changes[index]
-        if change.state not in states or change.before in states:
+        before, period = changes[index]
+        if period.state not in states or before.state in states:
             continue
-        cause = await _async_cause_at(hass, entity_id, change.at)
-        if not cause.is_known and change.before in ON_THE_WAY and index:
-            cause = await _async_cause_at(hass, entity_id, changes[index - 1].at)
-        return replace(change, cause=cause)
+        cause = await _async_cause_at(hass, entity_id, period.start)
+        if not cause.is_known and before.state in ON_THE_WAY and index:
+            cause = await _async_cause_at(hass, entity_id, changes[index - 1][1].start)
+        return StateChange(before.state, period.state, period.start, cause)
     return None
-
-
-def _changes(stretches: Iterable[StatePeriod]) -> Iterator[StateChange]:
-    """Yield the changes of an entity but into the first state that is known; going away is none."""
-    last = ""
-    for each in stretches:
-        if not each.is_known or each.state == last:
-            continue
-        if last:
-            yield StateChange(last, each.state, each.start, _UNKNOWN)
-        last = each.state
 
 
 async def _async_cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:

@@ -6,12 +6,11 @@ from typing import Final
 from homeassistant.core import State
 
 from ..home.exposed import Exposed
-from ..home.state_semantics import state_means
+from ..home.state_semantics import finite_number, state_means
 from ..names.matching import words
 from ..nlu.tokenizer import Text
 from .change_log import ON_THE_WAY
 from .handler import QuestionHandler
-from .phrasing import finite
 from .query import Query, QueryType
 from .states import STATELESS
 from .token_consumer import TokenConsumer
@@ -31,16 +30,15 @@ class NamedStateHandler(QuestionHandler):
       else that is said of a state, the state is told, with no yes and no no.
     """
 
-    def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
-        match query.type:
-            case QueryType.VALUE | QueryType.WHICH | QueryType.HOW_MANY | QueryType.STATE:
-                return self._what(query)
-            case QueryType.WHETHER:
-                return self._whether(query.words)
-        return None
+    types = (
+        *(QueryType.VALUE, QueryType.WHICH, QueryType.HOW_MANY, QueryType.STATE),
+        QueryType.WHETHER,
+    )
 
-    # What it is
+    def answer(self, query: Query) -> str | None:
+        """Return the state of what is named, or whether it is as somebody says."""
+        is_whether = query.type is QueryType.WHETHER
+        return self._whether(query.words) if is_whether else self._what(query)
 
     def _what(self, query: Query) -> str | None:
         spoken = self._bare(query.words)
@@ -57,10 +55,10 @@ class NamedStateHandler(QuestionHandler):
         if len(found) != 1:
             return None
         (entity,) = found
-        state = self._state(entity)
-        if query.type is QueryType.HOW_MANY and (not _is_number(state)):
+        is_number = _is_number(self._state(entity))
+        if query.type is QueryType.HOW_MANY and not is_number:
             return None
-        if entity.domain in _OF_VALUES or _is_number(state):
+        if entity.domain in _OF_VALUES or is_number:
             return self._phrasing.values([(entity.names[0], self._phrasing.shown(entity))])
         return self._phrasing.all_shown([entity])
 
@@ -71,14 +69,10 @@ class NamedStateHandler(QuestionHandler):
         own = [each for each in text.words if each not in self._fillers]
         return frozenset(said.left or own)
 
-    # Whether it is so
-
     def _whether(self, text: Text) -> str | None:
-        if (named := self._named(text)) is None:
-            return None
-        entity, said = named
-        state = self._state(entity)
-        if not said or state is None or state.state in _NOWHERE:
+        entity, said = self._named(text)
+        state = self._state(entity) if entity else None
+        if not (entity and said) or state is None or state.state in _NOWHERE:
             return None
         told = self._phrasing.all_shown([entity])
         if (is_so := self._is_so(entity, state, said)) is not None:
@@ -92,9 +86,12 @@ class NamedStateHandler(QuestionHandler):
         """Return True if a state is what words say; None where it is neither."""
         if _is_number(state):
             return None
+        options = state.attributes.get("options")
+        listed = map(str, options) if isinstance(options, list) else ()
+        states = {*listed, *self._things.states(entity.domain).values(), state.state}
         matching = [
             each
-            for each in self._states(entity, state)
+            for each in states
             if {*words(self._things.state(entity, each).replace("_", " "))} == {*said}
         ]
         if entity.domain == "lock":
@@ -109,12 +106,6 @@ class NamedStateHandler(QuestionHandler):
         # A vacuum in its dock is done.
         return bool(now & asked) or any(state_means(state, each) for each in asked)
 
-    def _states(self, entity: Exposed, state: State) -> Sequence[str]:
-        """Return the states that something may be in."""
-        own = state.attributes.get("options")
-        listed = own if isinstance(own, list) else ()
-        return [*{*map(str, listed), *self._things.states(entity.domain).values(), state.state}]
-
     def _meanings(self, text: str) -> frozenset[str]:
         said = self._read(text)
         return frozenset(
@@ -124,8 +115,8 @@ class NamedStateHandler(QuestionHandler):
             if said.whole and said.tokens(f"{table}.{meaning}") == said.whole
         )
 
-    def _named(self, text: Text) -> tuple[Exposed, Sequence[str]] | None:
-        """Return the one thing whose whole name was said, and the words that are left."""
+    def _named(self, text: Text) -> tuple[Exposed | None, Sequence[str]]:
+        """Return the one thing whose whole name was said, if one is, and the words that are left."""
         spoken = TokenConsumer(text).left
         found: dict[Exposed, frozenset[str]] = {}
         for each in self._stating():
@@ -135,29 +126,22 @@ class NamedStateHandler(QuestionHandler):
                     found[each] = own
         most = max(map(len, found.values()), default=0)
         best = [each for each, own in found.items() if len(own) == most]
-        if len(best) != 1:
-            return self._only(spoken)
-        (entity,) = best
-        area = self._home.areas.get(entity.area)
-        place = frozenset(words(area.name)) if area else frozenset()
-        left = [word for word in spoken if word not in found[entity] | place]
-        return entity, left
-
-    def _only(self, spoken: Sequence[str]) -> tuple[Exposed, Sequence[str]] | None:
-        """Return the only one of a kind that is named by it: the vacuum, the robot."""
-        by_word = {
-            word: self._things.link(word, lambda each: each.domain not in STATELESS)
-            for word in dict.fromkeys(spoken)
-        }
-        kinds = {word: found for word, found in by_word.items() if found}
-        entities = {each for found in kinds.values() for each in found}
+        if len(best) == 1:
+            (entity,) = best
+            area = self._home.areas.get(entity.area)
+            gone = found[entity].union(words(area.name) if area else ())
+            return entity, [word for word in spoken if word not in gone]
+        # The only one of a kind that is named by it: the vacuum, the robot.
+        stating = {*self._stating()}
+        by_word = {word: self._things.link(word, stating.__contains__) for word in {*spoken}}
+        entities = {each for meant in by_word.values() for each in meant}
         if len(entities) != 1:
-            return None
-        return entities.pop(), [word for word in spoken if word not in kinds]
+            return None, ()
+        return entities.pop(), [word for word in spoken if not by_word[word]]
 
     def _stating(self) -> Iterator[Exposed]:
         return (each for each in self._home.entities if each.domain not in STATELESS)
 
 
 def _is_number(state: State | None) -> bool:
-    return state is not None and finite(state.state) is not None
+    return state is not None and finite_number(state.state) is not None

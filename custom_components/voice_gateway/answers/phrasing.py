@@ -3,20 +3,25 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
-import math
+from typing import Final
 
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
-from ..home.state_semantics import measurements
+from ..home.state_semantics import finite_number, measurements
 from ..languages import Language, joined
 from ..languages.dates import Dates
 from ..nlu.subject_linking import SubjectLinker
+from .history.series import StatePeriod
+from .intervals import Interval
 
-_MOST = 8
+_MOST: Final = 8
 """Names that are told one by one to who asks which."""
+_WEEK: Final = 7
+_MINUTE: Final = dt.timedelta(minutes=1)
+_UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,9 @@ class Phrasing:
         told: list[str] = []
         for state, names in _by_state(shown).items():
             key = "many" if len(names) > 1 else "one"
-            slots = {"names": self._all(names), "state": state, "lower": _lower(state)}
-            told.append(self.text("states", key, **slots))
+            # A number keeps its unit as it is written.
+            lower = state if any(map(str.isdigit, state)) else state.lower()
+            told.append(self.text("states", key, names=self._all(names), state=state, lower=lower))
         return "; ".join(told)
 
     def values(self, shown: Iterable[tuple[str, str]]) -> str:
@@ -66,51 +72,42 @@ class Phrasing:
             return count
         return self.values([(count, self._all(names))])
 
-    def items(self, name: str, items: Sequence[str]) -> str:
-        """Return what is on a list."""
+    def items(self, name: str, items: Sequence[str], *, is_done: bool = False) -> str:
+        """Return what is on a list, or what is done of it."""
         if not items:
-            return self.text("lists", "empty", name=name)
-        return self.values([(name, joined(self._code, items, len(items)))])
-
-    def done(self, name: str, items: Sequence[str]) -> str:
-        """Return what is done of a list."""
-        if not items:
-            return self.names([])
-        return self.text("lists", "done", name=name, items=joined(self._code, items, len(items)))
+            return self.names([]) if is_done else self.text("lists", "empty", name=name)
+        told = self._all(items, len(items))
+        return (
+            self.text("lists", "done", name=name, items=told)
+            if is_done
+            else self.values([(name, told)])
+        )
 
     # Causes
 
-    def changed(
-        self, entity: Exposed, meaning: str, change: tuple[str, dt.datetime], by: str
-    ) -> str:
+    def changed(self, entity: Exposed, meaning: str, state: str, at: dt.datetime, by: str) -> str:
         """Return what was done to an entity.
 
         Args:
             entity: it.
             meaning: what it has become, as it was asked.
-            change: the state in which it came then, and when.
-            by: who or what that was, in words; empty where nobody knows.
+            state: the state into which it came.
+            at: when that was.
+            by: who or what did that, in words; empty where nobody knows.
         """
-        state, at = change
         key = meaning if meaning in self.language.answers["changed"] else "other"
-        slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
-        text = self.text("changed", key, at=self.was(at), **slots)
-        return " ".join(text.split())
-
-    def was(self, at: dt.datetime) -> str:
-        """Return a day that was and a time of day, in the middle of a sentence; of today the time."""
         at = dt_util.as_local(at)
         is_yesterday = (self._today - at.date()).days == 1
-        told = self._dates.past_day if is_yesterday else self._dates.day
-        return f"{told(at.date(), self._today)} {self._dates.at(at.time())}".strip()
+        day = (self._dates.past_day if is_yesterday else self._dates.day)(at.date(), self._today)
+        slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
+        text = self.text("changed", key, at=f"{day} {self._dates.at(at.time())}", **slots)
+        return " ".join(text.split())
 
     # Days
 
     def on_day(self, day: dt.date, told: Sequence[str]) -> str:
         """Return what is on a day, in the middle of a sentence."""
-        return self.text(
-            "days", "on", when=self._day(day), told=joined(self._code, told, len(told))
-        )
+        return self.text("days", "on", when=self.day(day), told=self._all(told, len(told)))
 
     def weekday(self, day: dt.date) -> str:
         """Return the day of the week, and the date."""
@@ -123,7 +120,7 @@ class Phrasing:
 
     def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
-        return f"{self._day(at.date())} {self._dates.at(at.time())}"
+        return f"{self.day(at.date())} {self._dates.at(at.time())}"
 
     def said(self, words: str, told: str) -> str:
         """Return what is so in a time that is called as the user has called it."""
@@ -148,7 +145,7 @@ class Phrasing:
 
     def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
         """Return what the weather will be: what is known of it."""
-        parts = [self.lowered(state)] if state else []
+        parts = [self._lowered(state)] if state else []
         parts += [degrees] if degrees else []
         if chance is not None:
             parts.append(self.text("forecast", "chance", chance=self.number(chance, "%")))
@@ -171,7 +168,7 @@ class Phrasing:
             return self.state(entity, "")
         said = self.state(entity, state.state)
         if state.domain == "sensor":
-            number = finite(state.state)
+            number = finite_number(state.state)
             unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
             return said if number is None else self.number(number, unit)
         more = (
@@ -196,19 +193,123 @@ class Phrasing:
             return self.text("states", "unknown")
         return self.things.state(entity, state)
 
-    def lowered(self, state: str) -> str:
+    def lower_state(self, entity: Exposed, state: str) -> str:
         """Return a state in the middle of a sentence."""
-        return self.text("states", "state", state=state, lower=state.lower())
+        return self._lowered(self.state(entity, state))
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""
         rounded = round(value, 1 if abs(value) >= 1 else 3)
         text = f"{rounded:g}" if abs(rounded) < 1e6 else f"{rounded:.0f}"
         decimal = self.language.planned.get("when", {}).get("decimal", ".")
-        gap = "" if unit == "%" and self._code == "en" else " "
+        gap = "" if unit == "%" and self.language.code == "en" else " "
         return f"{text.replace('.', decimal)}{gap}{unit}".strip()
 
-    def _day(self, day: dt.date) -> str:
+    def text(self, table: str, key: str, **slots: object) -> str:
+        """Return one of the language's texts of `answers`."""
+        texts: Mapping[str, str] = self.language.answers.get(table, {})
+        return texts[key].format(**slots)
+
+    # The past
+
+    def of(self, name: str, span: Interval | None, told: str) -> str:
+        """Return what is told of an entity, or of a place, in a time."""
+        if span is None:
+            return self.values([(name, told)])
+        return self.text("past", "when", name=name, when=self.when(span), told=told)
+
+    def not_recorded(self, name: str, span: Interval | None) -> str:
+        """Return that nothing is recorded of an entity in a time."""
+        return self.of(name, span, self.text("past", "not_recorded"))
+
+    def when(self, span: Interval) -> str:
+        """Return a time as it was said; its day and its hours, where it was not said which."""
+        if span.words:
+            return f"{span.words[:1].lower()}{span.words[1:]}"
+        return self.at(span.start) if span.is_point else self._from_to(span.start, span.end)
+
+    def segment(self, entity: Exposed, segment: StatePeriod) -> str:
+        """Return a state, and from when to when it was so."""
+        return self.text(
+            "past",
+            "interval",
+            state=self.lower_state(entity, segment.state),
+            when=self._interval(segment),
+        )
+
+    def times(self, state: str, count: int) -> str:
+        """Return how often it was so."""
+        if not count:
+            return self.text("past", "never", state=state)
+        return self.text("past", "once" if count == 1 else "times", state=state, count=str(count))
+
+    def amount(self, lasted: dt.timedelta) -> str:
+        """Return how long something lasted: of what is a minute and more, in minutes."""
+        is_long = lasted >= _MINUTE
+        seconds = 60 * round(lasted / _MINUTE) if is_long else round(lasted.total_seconds())
+        parts: list[str] = []
+        for unit, worth in _UNITS:
+            number, seconds = divmod(seconds, worth)
+            if number:
+                parts.append(self._number_of(unit, number))
+        return self._all(parts or [self._number_of("second", 0)])
+
+    def _from(self, at: dt.datetime) -> str:
+        """Return the same behind a word such as "since", where no other one may follow."""
+        days = (self._today - at.date()).days
+        if days <= 1:
+            return self.at(at)
+        day = self.text("weekdays", str(at.weekday()))
+        if days >= _WEEK:
+            day = self.text("past", "bare_date", **self._dates.date_slots(at.date()))
+        return f"{day} {self._dates.at(at.time())}"
+
+    def in_(self, span: Interval, at: dt.datetime) -> str:
+        """Return a moment in a time that has been told: its day where there may be another one."""
+        last = span.end - dt.timedelta(seconds=1)
+        local = dt_util.as_local(at)
+        return self._dates.at(local.time()) if span.start.date() == last.date() else self.at(local)
+
+    def since(self, told: str, since: dt.datetime | None) -> str:
+        """Return what is told, and from when on that is recorded, if it is not all of it."""
+        if since is None:
+            return told
+        return self.text(
+            "past", "recorded_since", told=told, start=self._from(dt_util.as_local(since))
+        )
+
+    def _interval(self, segment: StatePeriod) -> str:
+        start, end = dt_util.as_local(segment.start), dt_util.as_local(segment.end)
+        if not segment.has_end:
+            is_now = end >= self.now
+            if not segment.has_start:
+                return self.text(
+                    "past", "since_before" if is_now else "before", start=self._from(start)
+                )
+            return self.text("past", "since", start=self._from(start)) if is_now else self.at(start)
+        if not segment.has_start:
+            return self.text("past", "until", end=self._from(end))
+        return self._from_to(start, end)
+
+    def _from_to(self, start: dt.datetime, end: dt.datetime) -> str:
+        if start.date() != end.date():
+            return self.text("past", "from_to", start=self._from(start), end=self._from(end))
+        first, last = (self._dates.clock(each.time()) for each in (start, end))
+        if first == last:
+            return self.at(start)
+        return self.text("past", "day_from_to", day=self.day(start.date()), start=first, end=last)
+
+    def _number_of(self, unit: str, number: int) -> str:
+        texts = self.language.planned["amounts"]
+        if number == 1:
+            return texts[unit]
+        return texts[self._dates.few("amounts", f"{unit}s", number)].format(number=number)
+
+    def _lowered(self, state: str) -> str:
+        return self.text("states", "state", state=state, lower=state.lower())
+
+    def day(self, day: dt.date) -> str:
+        """Return a day, in the middle of a sentence."""
         told = self._dates.past_day if day < self._today else self._dates.day
         return told(day, self._today) or self.text("days", "today")
 
@@ -220,26 +321,8 @@ class Phrasing:
     def _dates(self) -> Dates:
         return Dates(self.language.planned)
 
-    @property
-    def _code(self) -> str:
-        return self.language.code
-
-    def _all(self, names: Sequence[str]) -> str:
-        return joined(self._code, names, _MOST)
-
-    def text(self, table: str, key: str, **slots: object) -> str:
-        """Return one of the language's texts of `answers`."""
-        texts: Mapping[str, str] = self.language.answers.get(table, {})
-        return texts[key].format(**slots)
-
-
-def finite(text: str) -> float | None:
-    """Return the number that a state is; None where it is none."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    def _all(self, items: Sequence[str], most: int = _MOST) -> str:
+        return joined(self.language.code, items, most)
 
 
 def begun(text: str) -> str:
@@ -252,8 +335,3 @@ def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
     for name, state in shown:
         by_state.setdefault(state, []).append(name)
     return by_state
-
-
-def _lower(state: str) -> str:
-    """Return a state in the middle of a sentence; a number keeps its unit as it is written."""
-    return state if any(map(str.isdigit, state)) else state.lower()

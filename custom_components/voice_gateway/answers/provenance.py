@@ -1,7 +1,7 @@
 """Why something is as it is, and who did that: "why is the light on", "who opened the garage"."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.components.homeassistant import async_should_expose
@@ -23,37 +23,89 @@ _MOST: Final = 4
 """Entities that are explained one by one."""
 _MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
 """Actions in a question, by the resulting state: `did_…` of `questions` in `languages/`."""
-
-_PERSON: Final = "person"
 _LOGBOOK: Final = "logbook"
 
 
-class ChangeExplainer(QuestionHandler):
-    """Tells when entities became as they are, and by whom or by what.
+class CauseHandler(QuestionHandler):
+    """Answers when something became as it is, and by whom or by what.
 
+    - All words of the question have to be understood, as of every other question.
+    - Of what is not so, it is told how it is; of what has happened, when it was last so.
     - What happened since Home Assistant started is known here; of what was before, the logbook tells.
     - An automation, a script, a person or another device is named only where it is exposed itself;
-      of all others their kind is told: "by an automation".
+      of all others their kind is told: "by an automation". An unknown cause is reported as unknown.
     """
 
-    def states(self, entities: Sequence[Exposed]) -> str:
-        """Return how entities are now."""
-        return begun(self._phrasing.all_shown(entities))
+    async def async_cause(self, text: Text) -> str | None:
+        """Return the answer to a question for a cause; None where it is none, or not certain."""
+        said = TokenConsumer(text)
+        around = said.tokens("around") | said.marks
+        for name, read in (("why", self._why), ("who_did", self._done), ("what_did", self._what)):
+            for asking, _ in said.matches(name):
+                rest = TokenConsumer(said.part(said.whole - around - asking))
+                if answer := only([await self._explain(*each) for each in read(rest)]):
+                    return answer
+        return None
 
-    async def async_told(self, entities: Sequence[Exposed], meaning: str) -> str:
-        """Return how each of some entities came into a state that means this, or what it is in."""
-        told = [await self._told(each, meaning) for each in entities]
+    def _why(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
+        """Yield the ways to understand what follows "why": that it is so, else that it became so.
+
+        With each, whether it is asked about what happened, and may be otherwise now.
+        """
+        rest = said.without("why_past")
+        found = [
+            (each, bool(said.tokens("why_past")) or each.is_event)
+            for each in self._conditions.parse_queries(rest, may_happen=True)
+            if each.limit is None and self._entities(each)
+        ]
+        yield from found or self._done(TokenConsumer(rest))
+
+    def _what(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
+        """Yield the ways to understand what something has done, which is said first."""
+        if any(0 in doing for each in _MEANINGS for doing, _ in said.matches(f"did_{each}")):
+            yield from self._done(said)
+
+    def _done(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
+        """Yield the ways to understand what was done."""
+        beside = said.tokens("why_past", "conditions.is")
+        for meaning in _MEANINGS:
+            for doing, _ in said.matches(f"did_{meaning}"):
+                subject = said.part(said.whole - doing - beside)
+                yield StateQuery(meaning, subject=subject), True
+
+    async def _explain(self, asked: StateQuery, is_past: bool) -> str | None:
+        entities = self._entities(asked)
+        if not 0 < len(entities) <= _MOST or asked.is_denied or asked.count in ("none", "everyone"):
+            return None
+        so = [each for each in entities if self._conditions.state_of(asked, each).is_so]
+        if not (so or is_past):
+            return begun(self._phrasing.all_shown(entities))
+        told = [await self._change(each, asked.meaning) for each in so or entities]
         return " ".join(dict.fromkeys(told))
+
+    def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
+        """Return what is asked about: the one that is meant, else all that are called so."""
+        asked = replace(asked, count="")
+        found = self._conditions.link_subject(asked)
+        if not found and asked.subject:
+            fits = self._conditions.fits(asked)
+            found = self._things.link(asked.subject, fits, several=True)
+            of_kind = self._of_kind(asked.subject, fits)
+            found = found or (of_kind if len(of_kind) == 1 else ())
+        return deciding_entities(tuple(each for each in found if has_state_meanings(each.domain)))
+
+    # What changed it
 
     async def async_now(self, entity: Exposed) -> str:
         """Return how an entity came into the state that it is in."""
         state = self._state(entity)
         for meaning in _MEANINGS if state else ():
             if state and state.state in states_of(entity.domain, entity.device_class, meaning):
-                return await self._told(entity, meaning)
-        return self._without_cause(self.states([entity]))
+                return await self._change(entity, meaning)
+        return self._without_cause(self._phrasing.all_shown([entity]))
 
-    async def _told(self, entity: Exposed, meaning: str) -> str:
+    async def _change(self, entity: Exposed, meaning: str) -> str:
+        """Return how an entity came into a state that means this, or what it is in."""
         states = states_of(entity.domain, entity.device_class, meaning)
         changes = self._hass.data.get(CHANGES)
         change = changes.into(entity.entity_id, states) if changes else None
@@ -61,11 +113,13 @@ class ChangeExplainer(QuestionHandler):
         if change is None:
             state = self._state(entity)
             is_so = state is not None and state.state in states
-            return self._without_cause(self.states([entity]) if is_so else "")
+            return self._without_cause(self._phrasing.all_shown([entity]) if is_so else "")
         actor = await self._actor(change.cause)
-        told = begun(self._phrasing.changed(entity, meaning, (change.state, change.at), actor))
+        if actor and change.cause.behind and (behind := await self._actor(change.cause.behind)):
+            actor = f"{actor}, {behind}"
+        told = self._phrasing.changed(entity, meaning, change.state, change.at, actor)
         if actor:
-            return f"{told}."
+            return f"{begun(told)}."
         entry = er.async_get(self._hass).async_get(entity.entity_id)
         is_device = entry is not None and entry.device_id is not None
         is_own = is_device and change.cause.by is ActorKind.ITSELF
@@ -73,52 +127,33 @@ class ChangeExplainer(QuestionHandler):
 
     def _without_cause(self, told: str, key: str = "unknown") -> str:
         """Return the current state, and that its cause is unknown."""
-        texts = (told, self._phrasing.text("causes", key))
+        texts = (begun(told), self._phrasing.text("causes", key))
         return " ".join(f"{each}." for each in texts if each)
-
-    # Who or what it was
-
-    @property
-    def _texts(self) -> Mapping[str, str]:
-        return self._phrasing.language.answers.get("doers", {})
 
     async def _actor(self, cause: Cause) -> str:
         """Return who or what it was, as it follows what was done; empty where that is not known."""
-        told = await self._actor_alone(cause)
-        behind = await self._actor_alone(cause.behind) if cause.behind and told else ""
-        return ", ".join(filter(None, (told, behind)))
-
-    async def _actor_alone(self, cause: Cause) -> str:
-        match cause.by:
+        name, kind = "", cause.by
+        match kind:
             case ActorKind.PERSON:
-                return await self._person(cause.user_id)
-            case ActorKind.VOICE:
-                return (
-                    self._named(ActorKind.PERSON, self._name_of(cause.user_id))
-                    or self._texts["voice"]
-                )
-            case ActorKind.PLAN | ActorKind.TASK:
-                return self._texts[cause.by]
-            case ActorKind.AUTOMATION | ActorKind.SCRIPT:
+                user = await self._hass.auth.async_get_user(cause.user_id or "")
+                if user is None or user.system_generated:
+                    return ""  # A program that is signed in is nobody.
+                if cause.user_id == self._view.context.user_id:
+                    return self._phrasing.text("doers", "you")
+                name = self._person(cause.user_id)
+            case ActorKind.VOICE if name := self._person(cause.user_id):
+                kind = ActorKind.PERSON
+            case ActorKind.AUTOMATION | ActorKind.SCRIPT | ActorKind.ENTITY:
                 name = self._exposed(cause.entity_id)
-                return self._named(cause.by, name) or self._texts[cause.by]
-            case ActorKind.ENTITY:
-                return self._named(ActorKind.ENTITY, self._exposed(cause.entity_id))
             case ActorKind.EVENT:
-                return await self._integration(cause.event_type)
-        return ""
+                name = await self._integration(cause.event_type)
+        if name:
+            return self._phrasing.text("doers", f"{kind}_named", name=name)
+        return self._phrasing.language.answers["doers"].get(kind, "")
 
-    async def _person(self, user_id: str | None) -> str:
-        """Return a user: "you", or by their person's name; a program that is signed in is nobody."""
-        user = await self._hass.auth.async_get_user(user_id) if user_id else None
-        if user is None or user.system_generated:
-            return ""
-        if user_id == self._view.context.user_id:
-            return self._texts["you"]
-        return self._named(ActorKind.PERSON, self._name_of(user_id)) or self._texts["person"]
-
-    def _name_of(self, user_id: str | None) -> str:
-        people = self._hass.states.async_all(_PERSON) if user_id else ()
+    def _person(self, user_id: str | None) -> str:
+        """Return the name of a user's person, if that is exposed."""
+        people = self._hass.states.async_all("person") if user_id else ()
         own = (each.entity_id for each in people if each.attributes.get("user_id") == user_id)
         return self._exposed(next(own, ""))
 
@@ -136,87 +171,6 @@ class ChangeExplainer(QuestionHandler):
             return ""
         domain, _ = described.external_events[event_type]
         try:
-            integration = await async_get_integration(self._hass, domain)
+            return (await async_get_integration(self._hass, domain)).name
         except IntegrationNotFound:
             return ""
-        return self._named(ActorKind.EVENT, integration.name)
-
-    def _named(self, by: ActorKind, name: str) -> str:
-        return self._texts[f"{by}_named"].format(name=name) if name else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """One way to understand such a question."""
-
-    asked: StateQuery
-    is_past: bool
-    """It is asked about what happened, and may be otherwise now."""
-
-
-class CauseHandler(ChangeExplainer):
-    """Answers what changed something, and when.
-
-    - All words of the question have to be understood, as of every other question.
-    - Of what is not so, it is told how it is; of what has happened, when it was last so.
-    - An unknown cause is reported as unknown.
-    """
-
-    async def async_cause(self, text: Text) -> str | None:
-        """Return the answer to a question for a cause; None where it is none, or not certain."""
-        said = TokenConsumer(text)
-        around = said.tokens("around") | said.marks
-        for name, read in (("why", self._why), ("who_did", self._done), ("what_did", self._what)):
-            for asking, _ in said.matches(name):
-                rest = TokenConsumer(said.part(said.whole - around - asking))
-                if answer := only([await self._explain(each) for each in read(rest)]):
-                    return answer
-        return None
-
-    def _why(self, said: TokenConsumer) -> Iterator[_Reading]:
-        """Yield the ways to understand what follows "why": that it is so, else that it became so."""
-        rest = said.without("why_past")
-        found = [
-            _Reading(each, bool(said.tokens("why_past")) or each.is_event)
-            for each in self._conditions.parse_queries(rest, may_happen=True)
-            if each.limit is None and self._entities(each)
-        ]
-        yield from found or self._done(TokenConsumer(rest))
-
-    def _what(self, said: TokenConsumer) -> Iterator[_Reading]:
-        """Yield the ways to understand what something has done, which is said first."""
-        if any(0 in doing for _, doing in _doings(said)):
-            yield from self._done(said)
-
-    def _done(self, said: TokenConsumer) -> Iterator[_Reading]:
-        """Yield the ways to understand what was done."""
-        beside = said.tokens("why_past", "conditions.is")
-        for meaning, doing in _doings(said):
-            subject = said.part(said.whole - doing - beside)
-            yield _Reading(StateQuery(meaning, subject=subject), is_past=True)
-
-    async def _explain(self, reading: _Reading) -> str | None:
-        asked = reading.asked
-        entities = self._entities(asked)
-        if not 0 < len(entities) <= _MOST or asked.is_denied or asked.count in ("none", "everyone"):
-            return None
-        so = [each for each in entities if self._conditions.state_of(asked, each).is_so]
-        if so or reading.is_past:
-            return await self.async_told(so or entities, asked.meaning)
-        return self.states(entities)
-
-    def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
-        """Return what is asked about: the one that is meant, else all that are called so."""
-        asked = replace(asked, count="")
-        found = self._conditions.link_subject(asked)
-        if not found and asked.subject:
-            fits = self._conditions.fits(asked)
-            found = self._things.link(asked.subject, fits, several=True)
-            found = found or self._only_of_kind(asked.subject, fits)
-        return deciding_entities(tuple(each for each in found if has_state_meanings(each.domain)))
-
-
-def _doings(said: TokenConsumer) -> Iterator[tuple[str, set[int]]]:
-    """Yield what may have been done, by what is so afterwards, and the tokens that say it."""
-    for meaning in _MEANINGS:
-        yield from ((meaning, doing) for doing, _ in said.matches(f"did_{meaning}"))

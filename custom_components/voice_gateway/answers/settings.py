@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from homeassistant.core import State
-
 from ..home.exposed import Exposed
 from ..names.matching import words
 from .handler import QuestionHandler
@@ -12,9 +10,9 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "climate": ("fan_mode", "preset_mode", "swing_mode", "target_temp_high", "target_temp_low"),
+    "climate": ("fan_mode", "preset_mode", "swing_mode"),
     "fan": ("direction", "preset_mode"),
-    "humidifier": ("mode", "humidity"),
+    "humidifier": ("mode",),
     "light": ("effect",),
     "lock": ("changed_by",),
     "media_player": (
@@ -22,23 +20,9 @@ _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "media_playlist", "media_season", "media_series_title", "media_title", "sound_mode", "source",
     ),
     "update": ("installed_version", "latest_version"),
-    "water_heater": ("operation_mode", "target_temp_high", "target_temp_low"),
-    "weather": (
-        "apparent_temperature", "cloud_coverage", "dew_point", "pressure", "uv_index", "visibility",
-        "wind_gust_speed",
-    ),
+    "water_heater": ("operation_mode",),
 }  # fmt: skip
 """What is told of a domain: no lists of what there might be."""
-_UNITS: Final[Mapping[str, str]] = {
-    "apparent_temperature": "temperature_unit",
-    "dew_point": "temperature_unit",
-    "pressure": "pressure_unit",
-    "visibility": "visibility_unit",
-    "wind_gust_speed": "wind_speed_unit",
-}
-"""The attributes that tell a unit."""
-_PERCENT: Final = ("cloud_coverage", "humidity")
-_DEGREES: Final = ("target_temp_high", "target_temp_low")
 
 
 class SettingsHandler(QuestionHandler):
@@ -47,30 +31,26 @@ class SettingsHandler(QuestionHandler):
     The words left say of what; where there are none, it is the only one that has it.
     """
 
+    types = (QueryType.SHOWN, QueryType.VALUE, QueryType.WHICH)
+
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
-        if query.type not in (QueryType.SHOWN, QueryType.VALUE, QueryType.WHICH):
-            return None
+        """Return the value of the one attribute of which most is said."""
         said = TokenConsumer(query.words)
         said.says("uses", "measure")
         spoken = frozenset(said.left)
-        found = {
-            (len(own), each, attribute): told
+        found = [
+            (len(own), each, value)
             for each in self._home.entities
             if (state := self._state(each))
             for attribute, own in self._asked(each, spoken)
             if self._is_meant(each, spoken - own)
-            if (told := self._told(each, state, attribute))
-        }
-        most = max((much for much, _, _ in found), default=0)
-        best = {
-            (each, attribute): told
-            for (much, each, attribute), told in found.items()
-            if much == most
-        }
+            if (value := self._value(each, attribute, state.attributes.get(attribute)))
+        ]
+        most = max((much for much, *_ in found), default=0)
+        best = [(each, value) for much, each, value in found if much == most]
         if len(best) != 1:
             return None
-        (((entity, _), told),) = best.items()
+        ((entity, told),) = best
         return self._phrasing.values([(entity.names[0], told)])
 
     def _asked(
@@ -89,16 +69,8 @@ class SettingsHandler(QuestionHandler):
         areas = self._things.areas(" ".join(left))
         return entity in meant or bool(areas and entity.area in areas)
 
-    def _told(self, entity: Exposed, state: State, attribute: str) -> str:
-        """Return the value of an attribute in words; empty where there is none."""
-        value = state.attributes.get(attribute)
-        if value is None or value == "" or isinstance(value, (bool, list, dict)):
+    def _value(self, entity: Exposed, attribute: str, value: object) -> str:
+        """Return the value of an attribute in words; empty where it has none."""
+        if value is None or isinstance(value, (bool, list, dict)):
             return ""
-        if not isinstance(value, (int, float)):
-            return self._things.attribute(entity, attribute, str(value))
-        unit = str(state.attributes.get(_UNITS.get(attribute, ""), ""))
-        if attribute in _PERCENT:
-            unit = "%"
-        if attribute in _DEGREES:
-            unit = self._unit
-        return self._phrasing.number(float(value), unit)
+        return self._things.attribute(entity, attribute, str(value))

@@ -21,7 +21,7 @@ from .token_consumer import TokenConsumer, is_room
 
 _MOST = 8
 """Entities that are told one by one."""
-_SUN = ("dark", "sun_down", "sun_up")
+SUN: Final = ("dark", "sun_down", "sun_up")
 _PEOPLE = ("home", "not_home")
 _ON_OFF = ("off", "on", "running", "stopped")
 _LESS = ("at_most", "below", "darker", "quieter", "slower")
@@ -44,7 +44,7 @@ class StatesHandler(QuestionHandler):
     """
 
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
+        """Return of which entities it is so, or their states."""
         said = query.words
         match query.type:
             case QueryType.WHETHER:
@@ -73,9 +73,6 @@ class StatesHandler(QuestionHandler):
     def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
         """Yield a comparison by what is compared: "more than 20 percent open", "lights above half"."""
         said = TokenConsumer(asked.subject)
-        if asked.meaning == "brighter" and said.says("on"):
-            # "Świeci jaśniej niż 50 procent": what is that bright is on.
-            yield replace(asked, subject=said.subject)
         if asked.limit is None or asked.quantity or asked.unit != "percent":
             yield asked
             return
@@ -94,47 +91,39 @@ class StatesHandler(QuestionHandler):
     def _whether(self, asked: StateQuery) -> str | None:
         if asked.is_denied or asked.count == "none":
             return None  # "Isn't it open?" What a "yes" says then depends on the language.
-        if asked.meaning in _SUN:
+        if asked.meaning in SUN:
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
         so, not_so, unclear = self._shown(asked)
         if not (so or not_so or unclear):
-            return None if asked.count else self._told(self._of_kind(asked))
-        match asked.count:
-            case "some" if so:
-                return self._phrasing.yes(True, self._names(so))
-            case "some" if not unclear:
-                return self._phrasing.yes(False)
-            case "everyone" if not_so:
-                return self._phrasing.yes(False, self._told(not_so) or "")
-            case "everyone" if not unclear:
-                return self._phrasing.yes(True, self._names(so))
-            case "some" | "everyone":
-                return self._told(unclear)
+            if asked.count or asked.place:
+                return None
+            # The heating, the water: it may heat or cool, so that its state is told, and no yes.
+            those = self._of_kind(asked.subject, self._conditions.fits(asked))
+            return self._told([self._conditions.state_of(asked, each) for each in those])
+        if asked.count:
+            return self._whether_counted(asked.count == "some", so, not_so, unclear)
         if (so and not_so) or unclear:
             return self._told((*so, *not_so, *unclear))
         told = self._told(so or not_so)
         return told and self._phrasing.yes(bool(so), told)
 
-    def _of_kind(self, asked: StateQuery) -> Sequence[EntityState]:
-        """Return what is of a kind in a room, or at home: the heating, the water.
-
-        It may heat or cool, so that its state is told, and no yes.
-        """
-        found = find_categories(asked.subject)
-        of_kind = {word for kind in found for word in kind.words} | self._fillers
-        left = " ".join(word for word in asked.subject.words if word not in of_kind)
-        areas = self._things.areas(left)
-        if len({kind.domains for kind in found}) != 1 or asked.place or (left and not areas):
-            return ()
-        fits = self._conditions.fits(asked)
-        those = [
-            each
-            for each in self._home.entities
-            if each.domain in found[0].domains and fits(each) and (not left or each.area in areas)
-        ]
-        return [self._conditions.state_of(asked, each) for each in those]
+    def _whether_counted(
+        self,
+        is_some: bool,
+        so: Sequence[EntityState],
+        not_so: Sequence[EntityState],
+        unclear: Sequence[EntityState],
+    ) -> str | None:
+        """Return whether it is so of some entities, or of all."""
+        if so and is_some:
+            return self._phrasing.yes(True, self._names(so))
+        if not_so and not is_some:
+            return self._phrasing.yes(False, self._told(not_so) or "")
+        if unclear:
+            return self._told(unclear)
+        return self._phrasing.yes(not is_some, "" if is_some else self._names(so))
 
     # Which, how many, who
 
@@ -150,15 +139,13 @@ class StatesHandler(QuestionHandler):
             return None  # "What's on TV?" Who asks which it is does not name it.
         # Nobody knows whether a lamp is dim that is off.
         is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
-        if is_less and any(self._is_off(each.entity) for each in so):
+        states = self._hass.states
+        if is_less and any(states.is_state(each.entity.entity_id, STATE_OFF) for each in so):
             return None
         those = not_so if denied else so
         if unclear and not those:
             return self._told(unclear)
         return self._listed(type_, [each.entity for each in those]) if so or not_so else None
-
-    def _is_off(self, entity: Exposed) -> bool:
-        return self._hass.states.is_state(entity.entity_id, STATE_OFF)
 
     @staticmethod
     def _is_plural(asked: StateQuery) -> bool:
@@ -172,8 +159,7 @@ class StatesHandler(QuestionHandler):
     def _at_place(self, said: Text) -> str | None:
         """Return who is at a place, where somebody is: of another, nobody knows what it is."""
         place = frozenset(TokenConsumer(said).left)
-        people = [each for each in self._home.entities if each.domain == "person"]
-        states = ((each, self._state(each)) for each in people)
+        states = ((each, self._state(each)) for each in self._of_domain("person"))
         found = [each for each, state in states if state and place == {*words(state.state)}]
         return self._phrasing.names(self._home.told_apart(found)) if found else None
 
@@ -228,7 +214,7 @@ class StatesHandler(QuestionHandler):
             if areas := self._things.areas(asked.subject):
                 # "What is on in the kitchen": not only what is called after it.
                 there = self._things.inside(areas, fits)
-                return self._of_use(asked, dict.fromkeys((*found, *there)))
+                return _of_use(asked, dict.fromkeys((*found, *there)))
             if found:
                 return found
         return self._conditions.link_subject(asked) or self._locks(asked, fits)
@@ -238,8 +224,8 @@ class StatesHandler(QuestionHandler):
         said = {*asked.subject.words} - self._fillers
         return [
             each
-            for each in self._home.entities
-            if each.domain == "lock" and said and not asked.place and fits(each)
+            for each in self._of_domain("lock")
+            if said and not asked.place and fits(each)
             for name in each.names
             if any(said <= {*kind.modifiers} for kind in find_categories(asked.subject.alike(name)))
         ]
@@ -250,21 +236,13 @@ class StatesHandler(QuestionHandler):
             return ()
         people = asked.meaning in _PEOPLE
         fitting = filter(self._conditions.fits(asked), self._home.entities)
-        return self._of_use(
-            asked, [each for each in fitting if (each.domain == "person") is people]
-        )
-
-    @staticmethod
-    def _of_use(asked: StateQuery, found: Iterable[Exposed]) -> Sequence[Exposed]:
-        """Return entities without those that are on to notice something, or as they do."""
-        is_noticed = asked.meaning in _ON_OFF
-        return [each for each in found if not (is_noticed and each.domain in _NEVER_OF_USE)]
+        return _of_use(asked, [each for each in fitting if (each.domain == "person") is people])
 
     # In which state something is
 
     def _where(self, said: str) -> str | None:
         for domain in ("person", "device_tracker"):
-            if found := self._things.link(said, lambda each, own=domain: each.domain == own):  # type: ignore[misc]
+            if found := self._things.link(said, self._of_domain(domain).__contains__):
                 return self._few(found)
         return None
 
@@ -275,10 +253,10 @@ class StatesHandler(QuestionHandler):
 
     def _playing(self, said: str) -> str | None:
         """Return what players play, as far as they say what it is."""
-        players = [each for each in self._home.entities if each.domain == "media_player"]
-        meant = self._things.link(said, lambda each: each in players, several=True)
+        players = self._of_domain("media_player")
+        meant = self._things.link(said, players.__contains__, several=True)
         if areas := self._things.areas(said):
-            meant = self._things.inside(areas, lambda each: each in players)
+            meant = self._things.inside(areas, players.__contains__)
         shown = [
             (each.names[0], title)
             for each in meant or ([] if words(said) else players)
@@ -304,3 +282,9 @@ class StatesHandler(QuestionHandler):
             )
             for each in ones
         )
+
+
+def _of_use(asked: StateQuery, found: Iterable[Exposed]) -> Sequence[Exposed]:
+    """Return entities without those that are on to notice something, or as they do."""
+    is_noticed = asked.meaning in _ON_OFF
+    return [each for each in found if not (is_noticed and each.domain in _NEVER_OF_USE)]

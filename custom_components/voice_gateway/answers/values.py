@@ -1,7 +1,7 @@
 """What the home's entities measure, and to what they are set."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..home.exposed import Exposed
 from ..home.state_semantics import SET, TARGET
@@ -59,20 +59,13 @@ class ValuesHandler(QuestionHandler):
     """
 
     def answer(self, query: Query) -> str | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
+        """Return the value of what is meant, or which batteries are low."""
         asked = self.quantity(query.words)
         if asked is None:
             return None
-        if asked.quantity == "brightness" and self._is_lit(asked):
-            asked = replace(asked, quantity="illuminance")
         if asked.is_low and not asked.subject:
             return self._low(asked, query.type)
         return self._value(asked) if query.type in _OF_VALUES else None
-
-    def _is_lit(self, asked: QuantityQuery) -> bool:
-        """Return True if it is asked how bright a place is where that is measured."""
-        areas = self._things.areas(asked.subject)
-        return bool(areas and self._inside(areas, replace(asked, quantity="illuminance")))
 
     def quantity(self, text: Text) -> QuantityQuery | None:
         """Return what quantity some words ask for: the one of which most is said, if there is one."""
@@ -201,7 +194,8 @@ class ValuesHandler(QuestionHandler):
             return found, self._home.areas[min(areas)].name if is_room else ""
         found = things.link(asked.subject, fits)
         if not found and asked.quantity in SET:
-            found = self._only_of_kind(asked.subject, fits)
+            of_kind = self._of_kind(asked.subject, fits)
+            found = of_kind if len(of_kind) == 1 else ()
         return found, ""
 
     def _inside(self, areas: set[str] | frozenset[str], asked: QuantityQuery) -> Sequence[Exposed]:
@@ -209,14 +203,21 @@ class ValuesHandler(QuestionHandler):
         found = self._things.inside(
             areas, lambda each: self._shown(each, asked.quantity) is not None
         )
-        own = {
-            getattr(self._home.areas[area], f"{asked.quantity}_entity_id", None) for area in areas
-        }
+        chosen_of = self._chosen(asked.quantity)
+        own = {chosen_of.get(area) for area in areas}
         if chosen := [each for each in found if each.entity_id in own]:
             return chosen
         if asked.quantity != _WARMTH:
             return found
         return [each for each in found if not self._is_of_thing(each)] or found
+
+    def _chosen(self, quantity: str) -> Mapping[str, str]:
+        """Return the entities that measure a quantity of areas, as Home Assistant was told."""
+        found = {
+            area.id: getattr(area, f"{quantity}_entity_id", None)
+            for area in self._home.areas.values()
+        }
+        return {area: entity_id for area, entity_id in found.items() if entity_id}
 
     def _are_of_things(self, found: Sequence[Exposed], quantity: str) -> bool:
         return quantity == _WARMTH and all(map(self._is_of_thing, found))
@@ -241,16 +242,11 @@ class ValuesHandler(QuestionHandler):
             return self._phrasing.state(entity, state.state)
         return None
 
-    # Which batteries are low
-
     def _low(self, asked: QuantityQuery, form: QueryType) -> str | None:
         if asked.quantity != "battery" or asked.place:
             return None
-        batteries = [
-            each
-            for each in self._home.entities
-            if each.device_class == "battery" and each.domain in ("binary_sensor", "sensor")
-        ]
+        devices = self._of_domain("binary_sensor", "sensor")
+        batteries = [each for each in devices if each.device_class == "battery"]
         low = most_telling([each for each in batteries if self._is_low(each)])
         return self._listed(form, low) if batteries else None
 

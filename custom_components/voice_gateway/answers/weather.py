@@ -1,6 +1,6 @@
 """What the weather is and will be, as the home's weather service says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
 from typing import Any, Final
@@ -28,11 +28,11 @@ _UNLIKELY: Final = 30
 _HOUR: Final = dt.timedelta(hours=1)
 _MOST: Final = 7
 _MOST_HOURS: Final = 24
-_TYPES: Final = (
-    ("hourly", WeatherEntityFeature.FORECAST_HOURLY),
-    ("daily", WeatherEntityFeature.FORECAST_DAILY),
-    ("twice_daily", WeatherEntityFeature.FORECAST_TWICE_DAILY),
-)
+_FEATURES: Final = {
+    "hourly": WeatherEntityFeature.FORECAST_HOURLY,
+    "daily": WeatherEntityFeature.FORECAST_DAILY,
+    "twice_daily": WeatherEntityFeature.FORECAST_TWICE_DAILY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,6 @@ class _Outlook:
     chance: float | None
     amount: float | None
 
-    @classmethod
-    def of(cls, read: Mapping[str, Any]) -> _Outlook:
-        """Return an entry of a forecast."""
-        condition = read.get("condition")
-        return cls(
-            dt_util.as_local(dt.datetime.fromisoformat(read["datetime"])),
-            (condition,) if condition else (),
-            read.get("templow"),
-            read.get("temperature"),
-            read.get("precipitation_probability"),
-            read.get("precipitation"),
-        )
-
     def falls(self, what: str) -> bool | None:
         """Return True if there will be "rain", or "snow"; None where that is open.
 
@@ -66,7 +53,7 @@ class _Outlook:
         """
         if any(each in _FALLING[what] for each in self.conditions):
             return True
-        if what == "snow" or (self.conditions and all(each in _SNOW for each in self.conditions)):
+        if what == "snow" or (self.conditions and _SNOW.issuperset(self.conditions)):
             return False if self.conditions else None
         if (self.chance or 0) >= _LIKELY or (self.chance is None and (self.amount or 0) > 0):
             return True
@@ -85,6 +72,20 @@ class _Asked:
     is_when: bool = False
     is_whether: bool = True
 
+    def is_so(self, found: Iterable[_Outlook]) -> bool | None:
+        """Return True if it will be as asked; None where that is open, or was not asked."""
+        if not self.is_whether:
+            return None
+        if self.what in _FALLING:
+            falls = [each.falls(self.what) for each in found]
+            return any(falls) or agreed(falls)
+        is_all = all(self.states == {*each.conditions} for each in found)
+        return True if len(self.states) == 1 and is_all else None
+
+
+_TO_GO_OUT: Final = {"umbrella": _Asked("rain"), "clothes": _Asked("weather", is_whether=False)}
+"""What is meant by the words for what one takes along."""
+
 
 class WeatherHandler(QuestionHandler):
     """Answers what the weather is like, and what it will be on the days and in the hours for which it is known.
@@ -94,15 +95,15 @@ class WeatherHandler(QuestionHandler):
     - Who asks whether it is sunny or cloudy now is told which: a state is no yes or no.
     """
 
+    types = (QueryType.WEATHER, QueryType.WHETHER, QueryType.AHEAD, QueryType.SHOWN)
+
     def __init__(self, view: HomeView) -> None:
         """Take the home and the words for an answer."""
         super().__init__(view)
-        self._services = [each for each in self._home.entities if each.domain == DOMAIN]
+        self._services = self._of_domain(DOMAIN)
 
     def answer(self, query: Query) -> str | None:
         """Return the weather that there is now; None where it is asked about more."""
-        if not self._services or query.type not in (QueryType.WEATHER, QueryType.WHETHER):
-            return None
         said = TokenConsumer(query.words)
         left = {*words(said.without("beside_weather", "conditions.is", "conditions.outside"))}
         known = {word for name in self._things.states(DOMAIN) for word in words(name)}
@@ -112,61 +113,60 @@ class WeatherHandler(QuestionHandler):
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None where none is certain."""
+        if not self._services:
+            return None
         if query.type in (QueryType.WEATHER, QueryType.WHETHER):
             return await super().async_answer(query)
-        if query.type not in (QueryType.AHEAD, QueryType.SHOWN):
-            return None
         told = await self._forecast(query) or self._for_going_out(query)
         return HomeAnswer.ours(told) if told else None
 
     def _for_going_out(self, query: Query) -> str | None:
         """Return the weather as it is now to who asks what to wear now; None where that is not asked."""
-        if not self._services or query.span:
-            return None
         said = TokenConsumer(query.words)
         is_asked = said.says("clothes", "umbrella", "nice")
         said.says("outside", "weather", "beside_weather")
-        return self._phrasing.all_shown(self._services) if is_asked and not said.left else None
+        is_now = is_asked and not (said.left or query.span)
+        return self._phrasing.all_shown(self._services) if is_now else None
 
     async def _forecast(self, query: Query) -> str | None:
-        if len(self._services) != 1:
+        asked, span = self._asked(query), query.span
+        if asked is None or len(self._services) != 1:
             return None
         (service,) = self._services
-        asked, span = self._asked(query), query.span
-        if asked is None:
+        is_of_hours = span and not (span.is_day or asked.is_when)
+        if span and is_of_hours and (hours := await self._hours(service, span)):
+            when = self._phrasing.at(hours[0].at) if span.is_point else span.words
+            found = [(_together(hours), when)]
+        else:
+            days = await self._days(service)
+            wanted = [*span.days][:_MOST] if span else [self._view.now.date()]
+            if asked.is_when:
+                days = [each for each in days if each.falls(asked.what)][:1]
+            else:
+                days = [each for each in days if each.at.date() in wanted]
+                if len(days) != len(wanted) and not (days and span and len(wanted) > 2):
+                    return None
+            found = [(each, self._phrasing.day(each.at.date())) for each in days]
+        told = self._lines(service, asked, found)
+        if len(told) != len(found) or not told:
             return None
-        if asked.is_when:
-            return await self._when(service, asked)
-        if span and not span.is_day and (hours := await self._hours(service, span)):
-            return self._told(service, asked, [(_together(hours), self._label(span, hours))])
-        wanted = [*span.days][:_MOST] if span else [self._view.now.date()]
-        found = [each for each in await self._labelled(service) if each[0].at.date() in wanted]
-        is_whole = len(found) == len(wanted) or (found and span and len(wanted) > 2)
-        return self._told(service, asked, found) if is_whole else None
+        first, *others = told
+        text = ". ".join((first, *map(begun, others)))
+        return self._phrasing.yes(asked.is_so(outlook for outlook, _ in found), text)
 
     async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
         """Return a line for each day, or each of the next hours, by the names of the services."""
         lines: dict[str, Sequence[str]] = {}
         for service in self._services:
             if by_hours:
-                found = [
-                    (each, self._phrasing.said(self._phrasing.at(each.at), "{}"))
-                    for each in await self._entries(service, "hourly")
-                    if each.at + _HOUR > self._view.now
-                ][:_MOST_HOURS]
+                hours = await self._entries(service, "hourly")
+                ahead = [each for each in hours if each.at + _HOUR > self._view.now][:_MOST_HOURS]
+                found = [(each, self._phrasing.at(each.at)) for each in ahead]
             else:
-                found = [*await self._labelled(service)][:_MOST]
-            told = self._lines(service, _Asked("weather"), found)
-            lines[service.names[0]] = [*map(begun, told)]
+                days = (await self._days(service))[:_MOST]
+                found = [(each, self._phrasing.day(each.at.date())) for each in days]
+            lines[service.names[0]] = [*map(begun, self._lines(service, _Asked("weather"), found))]
         return lines
-
-    async def _labelled(self, service: Exposed) -> Sequence[tuple[_Outlook, str]]:
-        """Return the days to come of which the weather is known, each with what stands before it."""
-        return [
-            (each, self._phrasing.on_day(each.at.date(), ["{}"]))
-            for each in await self._days(service)
-            if each.at.date() >= self._view.now.date()
-        ]
 
     def _asked(self, query: Query) -> _Asked | None:
         """Return what is asked; None where it is something else, or more than is known."""
@@ -177,76 +177,41 @@ class WeatherHandler(QuestionHandler):
         said.says("outside")
         is_when = said.says("when")
         is_whether = not (is_when or said.says("which", "value") or query.type is QueryType.SHOWN)
-        if said.says("umbrella") and not said.left:
-            return _Asked("rain")
-        if said.says("clothes") and not said.left:
-            return _Asked("weather", is_whether=False)
+        for name, asked in _TO_GO_OUT.items():
+            if said.says(name) and not said.left:
+                return asked
+        beside = ("weather", "which", "value", "measure", "beside_weather")
+
+        def is_all() -> bool:
+            said.says(*beside)
+            return not said.left
+
         if not (is_ahead or is_when):
-            return _Asked("weather") if said.says("forecast") and not self._rest(said) else None
+            return _Asked("weather") if said.says("forecast") and is_all() else None
         for what in ("snow", "rain"):
-            if said.says(what) and not self._rest(said):
+            if said.says(what) and is_all():
                 return _Asked(what, is_when=is_when, is_whether=is_whether)
         if is_when:
             return None
-        if said.says("temperature", "warm", "extremes") and not self._rest(said):
+        if said.says("temperature", "warm", "extremes") and is_all():
             return _Asked("temperature")
         is_weather = said.says("weather_words", "forecast")
-        left = self._rest(said)
-        if not left:
-            return _Asked("weather") if is_weather else None
-        states = self._states(left)
-        return _Asked("weather", states) if states else None
+        states = frozenset[str]() if is_all() else self._states({*said.left})
+        return _Asked("weather", states) if states or (is_weather and is_all()) else None
 
-    @staticmethod
-    def _rest(said: TokenConsumer) -> Sequence[str]:
-        said.says("weather", "which", "value", "measure", "beside_weather")
-        return said.left
-
-    def _states(self, said: Sequence[str]) -> frozenset[str]:
+    def _states(self, said: set[str]) -> frozenset[str]:
         """Return the states of the weather that words name, all of them."""
-        names = {
-            state: frozenset(words(name)) for name, state in self._things.states(DOMAIN).items()
-        }
-        known = frozenset(word for name in names.values() for word in name)
-        if not frozenset(said) <= known:
+        names = {state: {*words(name)} for name, state in self._things.states(DOMAIN).items()}
+        if not said <= set[str]().union(*names.values()):
             return frozenset()
-        return frozenset(state for state, name in names.items() if name <= frozenset(said))
-
-    async def _when(self, service: Exposed, asked: _Asked) -> str | None:
-        found = (each for each in await self._labelled(service) if each[0].falls(asked.what))
-        return self._told(service, asked, [*found][:1])
-
-    def _label(self, span: Interval, hours: Sequence[_Outlook]) -> str:
-        if span.is_point:
-            at = self._phrasing.at(hours[0].at)
-            return self._phrasing.said(at, "{}")
-        return self._phrasing.said(span.words, "{}")
-
-    def _told(
-        self, service: Exposed, asked: _Asked, found: Sequence[tuple[_Outlook, str]]
-    ) -> str | None:
-        """Return what was found, each with what stands before it."""
-        told = self._lines(service, asked, found)
-        if len(told) != len(found) or not told:
-            return None
-        first, *others = told
-        text = ". ".join((first, *map(begun, others)))
-        is_so = self._is_so(asked, [outlook for outlook, _ in found]) if asked.is_whether else None
-        return self._phrasing.yes(is_so, text)
+        return frozenset(state for state, name in names.items() if name <= said)
 
     def _lines(
-        self, service: Exposed, asked: _Asked, found: Sequence[tuple[_Outlook, str]]
+        self, service: Exposed, asked: _Asked, found: Iterable[tuple[_Outlook, str]]
     ) -> Sequence[str]:
-        texts = ((self._outlook(service, asked, outlook), label) for outlook, label in found)
-        return [label.replace("{}", text) for text, label in texts if text]
-
-    @staticmethod
-    def _is_so(asked: _Asked, found: Sequence[_Outlook]) -> bool | None:
-        if asked.what in _FALLING:
-            falls = [each.falls(asked.what) for each in found]
-            return any(falls) or agreed(falls)
-        is_all = all(asked.states == {*each.conditions} for each in found)
-        return True if len(asked.states) == 1 and is_all else None
+        """Return the outlooks of days or hours in words, each with its time."""
+        told = ((when, self._outlook(service, asked, outlook)) for outlook, when in found)
+        return [self._phrasing.said(when, text) for when, text in told if text]
 
     def _outlook(self, service: Exposed, asked: _Asked, outlook: _Outlook) -> str:
         state = self._state(service)
@@ -267,43 +232,49 @@ class WeatherHandler(QuestionHandler):
 
     async def _hours(self, service: Exposed, span: Interval) -> Sequence[_Outlook]:
         hours = await self._entries(service, "hourly")
-        return [each for each in hours if each.at < span.end and each.at + _HOUR > span.start][
-            : 1 if span.is_point else None
-        ]
+        found = [each for each in hours if each.at < span.end and each.at + _HOUR > span.start]
+        return found[: 1 if span.is_point else None]
 
     async def _days(self, service: Exposed) -> Sequence[_Outlook]:
-        """Return the days of which the weather is known; of halves of days, both together."""
+        """Return the days to come of which the weather is known; of halves of days, both together."""
         found = await self._entries(service, "daily") or await self._entries(service, "twice_daily")
         by_day: dict[dt.date, list[_Outlook]] = {}
         for each in found:
-            by_day.setdefault(each.at.date(), []).append(each)
+            if each.at.date() >= self._view.now.date():
+                by_day.setdefault(each.at.date(), []).append(each)
         return [_together(each) for _, each in sorted(by_day.items())]
 
     async def _entries(self, service: Exposed, kind: str) -> Sequence[_Outlook]:
         state = self._state(service)
-        features = state.attributes.get("supported_features", 0) if state else 0
-        if not features & dict(_TYPES)[kind]:
+        if not (state and state.attributes.get("supported_features", 0) & _FEATURES[kind]):
             return ()
         read = await self._async_read(
             DOMAIN, SERVICE_GET_FORECASTS, entity_id=service.entity_id, type=kind
         )
         forecast = (read or {}).get(service.entity_id, {}).get("forecast") or ()
-        return [_Outlook.of(each) for each in forecast]
+        return [
+            _Outlook(
+                dt_util.as_local(dt.datetime.fromisoformat(each["datetime"])),
+                (each["condition"],) if each.get("condition") else (),
+                each.get("templow"),
+                each.get("temperature"),
+                each.get("precipitation_probability"),
+                each.get("precipitation"),
+            )
+            for each in forecast
+        ]
 
 
 def _together(outlooks: Sequence[_Outlook]) -> _Outlook:
     """Return several outlooks as one."""
-    if len(outlooks) == 1:
-        return outlooks[0]
     lows, highs, chances, amounts = (
         [value for each in outlooks if (value := getattr(each, name)) is not None]
         for name in ("low", "high", "chance", "amount")
     )
-    conditions = dict.fromkeys(name for each in outlooks for name in each.conditions)
     return _Outlook(
         outlooks[0].at,
-        tuple(conditions),
-        min((*lows, *highs), default=None),
+        tuple(dict.fromkeys(name for each in outlooks for name in each.conditions)),
+        min((*lows, *highs) if len(outlooks) > 1 else lows, default=None),
         max(highs, default=None),
         max(chances, default=None),
         sum(amounts) if amounts else None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+import math
 from typing import Final
 
 from homeassistant.const import (
@@ -151,12 +152,12 @@ def measurements(state: State, temperature_unit: str) -> Iterable[Measurement]:
     if state.domain == "sensor":
         unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
         quantity = state.attributes.get(ATTR_DEVICE_CLASS) or ""
-        value = _number(state.state)
+        value = finite_number(state.state)
         if value is not None or (unit and state.state in _NOWHERE):
             yield Measurement(quantity, value, unit)
         return
     for quantity, attribute in _ATTRIBUTES.get(state.domain, {}).items():
-        value = _number(state.attributes.get(attribute))
+        value = finite_number(state.attributes.get(attribute))
         if value is not None or state.state == STATE_UNAVAILABLE:
             unit = temperature_unit if quantity == "temperature" else PERCENTAGE
             if state.domain == "weather" and quantity != "humidity":
@@ -172,11 +173,13 @@ def _is_place(meaning: str) -> bool:
     return meaning in ("home", "not_home")
 
 
-def _number(value: object) -> float | None:
+def finite_number(value: object) -> float | None:
+    """Return the number that a state or an attribute is; None where it is none."""
     try:
-        return float(str(value))
+        number = float(str(value))
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 PERCENT: Final[Mapping[str, float]] = {

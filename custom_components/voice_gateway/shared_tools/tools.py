@@ -10,7 +10,7 @@ from homeassistant.util.json import JsonObjectType
 import probatio
 
 from ..answers.handler import HomeView
-from ..answers.provenance import ChangeExplainer
+from ..answers.provenance import CauseHandler
 from ..answers.weather import WeatherHandler
 from ..const import DOMAIN
 from ..home.exposed import Home
@@ -105,7 +105,7 @@ class WhyTool(llm.Tool):
         found = called or things.link(name, lambda each: has_state_meanings(each.domain))
         if not 0 < len(found) <= _MOST_DEVICES:
             return llm.ToolResult(data={"error": "There is no such device"}, error=True)
-        explained = ChangeExplainer(view)
+        explained = CauseHandler(view)
         told = [await explained.async_now(each) for each in found]
         return llm.ToolResult(data={"answer": " ".join(told)})
 

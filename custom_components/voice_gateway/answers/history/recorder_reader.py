@@ -9,12 +9,14 @@ from homeassistant.helpers.recorder import DATA_INSTANCE, get_instance
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...const import LOGGER
+from ...home.state_semantics import finite_number
 from . import recorder_queries
 from .recorder_queries import DETAILED, MOST_ROWS
-from .series import Consumption, IsSo, Numbers, StateHistory, Value, course, reckoned
+from .series import Consumption, IsSo, Numbers, StateHistory, Value, aggregate, course
 
 _LATEST: Final = 1_000
 """Rows in which what was so the last time is looked for first."""
+_SECOND: Final = dt.timedelta(seconds=1)
 
 
 class HistoryUnavailable(Exception):
@@ -61,49 +63,35 @@ class RecorderReader:
         raise HistoryUnavailable
 
     async def async_numbers(
-        self,
-        entity_id: str,
-        start: dt.datetime,
-        end: dt.datetime,
-        value: Value,
-        *,
-        in_attributes: bool,
+        self, entity_id: str, start: dt.datetime, end: dt.datetime, attribute: Value | None
     ) -> Numbers | None:
-        """Return what an entity measured in a time.
+        """Return what an entity measured in a time: of a long one, by its statistics.
 
-        Args:
-            entity_id: of a sensor, or of what shows it in its attributes.
-            start: from when on.
-            end: until when.
-            value: the number that its state shows.
-            in_attributes: the number is no state, so that there are no statistics of it.
+        `attribute`: the number in its attributes, of which there are no statistics; else its state.
         """
-        if in_attributes:
-            states = await self._async_run(recorder_queries.attributes, entity_id, start, end)
-            return reckoned(_few(states), value, start, end) if states else None
-        if end - start <= DETAILED:
-            states = await self._async_run(recorder_queries.changes, entity_id, start, end)
-            if states and len(states) <= MOST_ROWS:
-                return reckoned(states, value, start, end)
-        if found := await self._async_run(recorder_queries.statistics, entity_id, start, end):
-            return found
-        states = await self._async_run(recorder_queries.changes, entity_id, start, end)
-        return reckoned(_few(states), value, start, end) if states else None
+        states: Sequence[State] | None = None
+        reads = recorder_queries.attributes if attribute else recorder_queries.changes
+        if attribute or end - start <= DETAILED:
+            states = await self._async_run(reads, entity_id, start, end)
+        if not attribute and (not states or len(states) > MOST_ROWS):
+            if found := await self._async_run(recorder_queries.statistics, entity_id, start, end):
+                return found
+            states = await self._async_run(reads, entity_id, start, end)
+        return aggregate(_few(states), attribute or _of_state, start, end) if states else None
 
     async def async_number(
-        self, entity_id: str, at: dt.datetime, value: Value, *, in_attributes: bool
+        self, entity_id: str, at: dt.datetime, attribute: Value | None
     ) -> tuple[float, bool] | None:
         """Return what an entity measured at a moment, and whether that is exact.
 
         Where its states are not kept any more, it is the mean of the hour.
         """
-        second = at + dt.timedelta(seconds=1)
-        reads = recorder_queries.attributes if in_attributes else recorder_queries.changes
-        states = await self._async_run(reads, entity_id, at, second)
-        if states and states[0].last_updated <= second:
-            number = value(states[0])
+        reads = recorder_queries.attributes if attribute else recorder_queries.changes
+        states = await self._async_run(reads, entity_id, at, at + _SECOND)
+        if states and states[0].last_updated <= at + _SECOND:
+            number = (attribute or _of_state)(states[0])
             return None if number is None else (number, True)
-        if in_attributes:
+        if attribute:
             return None
         mean = await self._async_run(recorder_queries.mean_of_hour, entity_id, at)
         return None if mean is None else (mean, False)
@@ -133,6 +121,10 @@ class RecorderReader:
         except SQLAlchemyError as err:
             LOGGER.warning("What was recorded of %s can't be read: %r", entity_id, err)
             raise HistoryUnavailable from err
+
+
+def _of_state(state: State) -> float | None:
+    return finite_number(state.state)
 
 
 def _few(states: Sequence[State]) -> Sequence[State]:

@@ -1,6 +1,6 @@
 """What was of an entity, as it has been read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
 from itertools import pairwise
@@ -43,6 +43,12 @@ class StateHistory:
     since: dt.datetime | None
     """From when on that is recorded, if it is not from the beginning on."""
 
+    @property
+    def first(self) -> str:
+        """The state with which it begins; empty where that is not known."""
+        first = self.stretches[0]
+        return first.state if first.is_known and self.since is None else ""
+
     def of(self, is_so: IsSo) -> Sequence[StatePeriod]:
         """Return when it was so; what is unknown in between counts for nothing."""
         found: list[StatePeriod] = []
@@ -60,16 +66,12 @@ class StateHistory:
 
     def lasted(self, is_so: IsSo) -> dt.timedelta:
         """Return for how long in total it was so."""
-        lasts = (
-            each.end - each.start for each in self.stretches if each.is_known and is_so(each.state)
-        )
-        return sum(lasts, dt.timedelta())
+        return _total(each for each in self.stretches if each.is_known and is_so(each.state))
 
     @property
     def unknown(self) -> dt.timedelta:
         """For how long it is not known in which state it was, since it is recorded."""
-        lasts = (each.end - each.start for each in self.stretches if not each.is_known)
-        return sum(lasts, dt.timedelta())
+        return _total(each for each in self.stretches if not each.is_known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,11 @@ def course(
     return StateHistory(stretches, times[0] if times[0] > start else None)
 
 
-def reckoned(
+def _total(periods: Iterable[StatePeriod]) -> dt.timedelta:
+    return sum((each.end - each.start for each in periods), dt.timedelta())
+
+
+def aggregate(
     states: Sequence[State], value: Value, start: dt.datetime, end: dt.datetime
 ) -> Numbers | None:
     """Return the lowest, the highest and the mean of what states show while they last."""

@@ -14,12 +14,10 @@ from ...home.state_semantics import state_means, states_of
 from ...names.matching import words
 from ...nlu.conditions import StateQuery
 from ...nlu.tokenizer import Text
-from ..handler import agreed, only
-from ..intervals import Interval
+from ..handler import TEXT, agreed, only
+from ..intervals import LONGEST, Interval
 from ..query import Query, QueryType
-from ..states import StatesHandler
-from .handler import HistoryHandler
-from .interval import LONGEST
+from ..states import SUN, StatesHandler
 from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
@@ -28,13 +26,8 @@ _MOST_LISTED: Final = 20
 """Entities that are looked at to tell which were so."""
 _STATES: Final = 6
 """States of an entity that are told."""
-_TEXT: Final = 3
-"""Words from which on a state is a text that somebody wrote."""
 _SECOND: Final = dt.timedelta(seconds=1)
 _MINUTE: Final = dt.timedelta(minutes=1)
-_HOME: Final = "home"
-_PERSON: Final = "person"
-_SUN: Final = ("dark", "sun_down", "sun_up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class _Course:
         return [each for each in self.so if each.has_start] if self.asked.is_event else self.so
 
 
-class StateHistoryHandler(HistoryHandler):
+class StateHistoryHandler(StatesHandler):
     """Answers what was open, on, at home and the like.
 
     - An answer is of exposed entities alone, and names them.
@@ -79,11 +72,9 @@ class StateHistoryHandler(HistoryHandler):
         if query.departed is not None:
             query = replace(query, span=await self._async_departure(query.departed))
         if query.listed and query.span:
-            understood = self._conditions.parse_queries(query.item)
-            return only(
-                [await self._async_listed(each, query.listed, query.span) for each in understood]
-            )
-        ways = [(each, self._entities(each)) for each in self._asked(query)]
+            queries = self._conditions.parse_queries(query.item)
+            return only([await self._async_listed(each, query) for each in queries])
+        ways = [(each, self._deciding(each)) for each in self._understood(query)]
         return only([await self._async_told(*each, query) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
@@ -93,36 +84,30 @@ class StateHistoryHandler(HistoryHandler):
         empty.
         """
         course = await self._async_history(entity, span)
-        missing = self._not_recorded(entity, span)
-        if course is None:
-            return missing
+        known = [each.state for each in course.stretches if each.is_known] if course else []
+        if course is None or not known:
+            return self._phrasing.not_recorded(entity.names[0], span)
+        states = [each for each in dict.fromkeys(known) if len(words(each)) < TEXT][:_STATES]
         told: list[str] = []
-        for state in dict.fromkeys(each.state for each in course.stretches if each.is_known):
-            if len(words(state)) >= _TEXT or len(told) >= _STATES:
-                continue
+        for state in states:
             found = course.of(state.__eq__)
             said = self._phrasing.lower_state(entity, state)
-            amount = self._phrasing.amount(course.lasted(state.__eq__))
-            long = self._phrasing.past(
-                "long", state=self._phrasing.times(said, len(found)), amount=amount
-            )
-            told.append(
-                said if span.is_point else f"{long} ({self._phrasing.segment(entity, found[-1])})"
-            )
+            if not span.is_point:
+                times = self._phrasing.times(said, len(found))
+                amount = self._phrasing.amount(course.lasted(state.__eq__))
+                said = self._phrasing.text("past", "long", state=times, amount=amount)
+                said = f"{said} ({self._phrasing.segment(entity, found[-1])})"
+            told.append(said)
         if not told:
-            return "" if any(each.is_known for each in course.stretches) else missing
+            return ""
         return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
 
-    def _asked(self, query: Query) -> Sequence[StateQuery]:
+    def _understood(self, query: Query) -> Sequence[StateQuery]:
         """Return the ways to understand the words; of a word for both, what it says there.
 
         "Opened" is how it was ("how long was it opened") or what happened ("when was it opened").
         """
-        happens = query.type in (
-            QueryType.LAST,
-            QueryType.FIRST,
-            QueryType.HOW_OFTEN,
-        )
+        happens = query.type in (QueryType.LAST, QueryType.FIRST, QueryType.HOW_OFTEN)
         ways = [*self._conditions.parse_queries(query.words, has_happened=True)]
         both = {replace(each, is_event=False) for each in ways if each.is_event}
         both &= {each for each in ways if not each.is_event}
@@ -132,13 +117,15 @@ class StateHistoryHandler(HistoryHandler):
             return [each for each in only if each.is_event]
         return [each for each in ways if each.is_event is happens or each in only]
 
-    def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
-        if asked.is_denied or asked.limit is not None or asked.count in ("none", "everyone"):
+    def _deciding(
+        self, asked: StateQuery, most: int = _MOST, *, several: bool | None = None
+    ) -> Sequence[Exposed]:
+        """Return the entities that are asked about; none where they are too many."""
+        is_other = asked.is_denied or asked.limit is not None or asked.count in ("none", "everyone")
+        if is_other or asked.meaning in SUN:
             return ()
-        if asked.meaning in _SUN:
-            return ()
-        entities = deciding_entities(tuple(StatesHandler(self._view).entities(asked)))
-        return entities if len(entities) <= _MOST else ()
+        entities = deciding_entities(tuple(self.entities(asked, several=several)))
+        return entities if len(entities) <= most else ()
 
     async def _async_told(
         self, asked: StateQuery, entities: Sequence[Exposed], query: Query
@@ -156,32 +143,29 @@ class StateHistoryHandler(HistoryHandler):
             replace(each, history=await self._async_history(each.entity, span)) for each in courses
         ]
         if form is not QueryType.WAS:
-            return "; ".join(self._told(each, form, span) for each in read)
-        return (self._at if span.is_point else self._whether)(read, span)
+            return "; ".join(self._told_of(each, form, span) for each in read)
+        return (self._at if span.is_point else self._was)(read, span)
 
-    async def _async_listed(
-        self, asked: StateQuery, listed: QueryType, span: Interval
-    ) -> str | None:
+    async def _async_listed(self, asked: StateQuery, query: Query) -> str | None:
         """Return of which entities it was so at a moment, or of how many."""
-        if not span.is_point or asked.is_denied or asked.limit is not None or asked.count:
+        span = query.span
+        entities = () if asked.count else self._deciding(asked, _MOST_LISTED, several=True)
+        if not entities or span is None or query.listed is None or not span.is_point:
             return None
-        found = StatesHandler(self._view).entities(asked, several=True)
-        entities = deciding_entities(tuple(found))
-        if not 0 < len(entities) <= _MOST_LISTED or asked.meaning in _SUN:
-            return None
-        states = {each: await self._async_state_at(each, span) for each in entities}
+        histories = {each: await self._async_history(each, span) for each in entities}
+        states = {each: history.first if history else "" for each, history in histories.items()}
         so = [each for each, state in states.items() if state and _Course(asked, each).is_so(state)]
-        told = [self._listed(listed, so)] if so or any(states.values()) else []
-        told += [self._not_recorded(each, None) for each, state in states.items() if not state]
+        told = [self._listed(query.listed, so)] if so or any(states.values()) else []
+        told += [
+            self._phrasing.not_recorded(each.names[0], None)
+            for each, state in states.items()
+            if not state
+        ]
         return self._phrasing.said(self._phrasing.when(span), "; ".join(filter(None, told)))
-
-    async def _async_state_at(self, entity: Exposed, span: Interval) -> str:
-        """Return the state of an entity at a moment; empty where that is not known."""
-        return _first_state(await self._async_history(entity, span))
 
     async def _async_departure(self, who: Text) -> Interval | None:
         """Return the last moment when the last one left home of some people, of all where nobody is said."""
-        people = [each for each in self._home.entities if each.domain == _PERSON]
+        people = [each for each in self._home.entities if each.domain == "person"]
         if who:
             people = [*self._things.link(who, people.__contains__)]
         now = self._view.now
@@ -189,7 +173,7 @@ class StateHistoryHandler(HistoryHandler):
             await self._recorded.async_course(each.entity_id, now - LONGEST, now) for each in people
         ]
         stays = sorted(
-            (each.start, each.end) for course in read if course for each in course.of(_HOME.__eq__)
+            (each.start, each.end) for course in read if course for each in course.of("home".__eq__)
         )
         left = until = None
         for start, end in (*stays, (now, now)) if all(read) else ():
@@ -206,9 +190,9 @@ class StateHistoryHandler(HistoryHandler):
         end = span.start + _SECOND if span.is_point else span.end
         return await self._recorded.async_course(entity.entity_id, span.start, end)
 
-    # Whether it was so
+    # How it is told
 
-    def _whether(self, courses: Sequence[_Course], span: Interval) -> str:
+    def _was(self, courses: Sequence[_Course], span: Interval) -> str:
         """Return "yes" with each that was so, and "no" where certainly none was."""
         so = [each for each in courses if each.counted]
         told = "; ".join(self._period(each, span) for each in so or courses)
@@ -223,52 +207,49 @@ class StateHistoryHandler(HistoryHandler):
         shown: list[bool | None] = []
         told: list[str] = []
         for course in courses:
-            if not (first := _first_state(course.history)):
+            name = course.entity.names[0]
+            if first := course.history.first if course.history else "":
+                shown.append(course.is_so(first))
+                state = self._phrasing.lower_state(course.entity, first)
+                told.append(self._phrasing.of(name, span, state))
+            else:
                 shown.append(None)
-                told.append(self._not_recorded(course.entity, span))
-                continue
-            shown.append(course.is_so(first))
-            state = self._phrasing.lower_state(course.entity, first)
-            told.append(self._phrasing.of(course.entity.names[0], span, state))
+                told.append(self._phrasing.not_recorded(name, span))
         is_any = courses[0].asked.count and None not in shown
         return self._phrasing.yes(any(shown) if is_any else agreed(shown), "; ".join(told))
 
-    # How it is told
-
-    def _told(self, course: _Course, form: QueryType, span: Interval) -> str:
+    def _told_of(self, course: _Course, form: QueryType, span: Interval) -> str:
         """Return when, how often or for how long it was so in a time."""
-        if form in (QueryType.LAST, QueryType.FIRST):
+        if form in (QueryType.LAST, QueryType.FIRST) or course.history is None:
             return self._period(course, span, is_first=form is QueryType.FIRST)
-        if course.history is None:
-            return self._not_recorded(course.entity, span)
         state, lasted = self._state_asked(course), course.history.lasted(course.is_so)
-        if form is QueryType.HOW_OFTEN:
-            told = self._phrasing.times(state, len(course.counted))
-        elif lasted:
-            told = self._phrasing.past("long", state=state, amount=self._phrasing.amount(lasted))
+        if form is QueryType.HOW_LONG and lasted:
+            amount = self._phrasing.amount(lasted)
+            told = self._phrasing.text("past", "long", state=state, amount=amount)
         else:
-            told = self._phrasing.times(state, 0)
+            count = len(course.counted) if form is QueryType.HOW_OFTEN else 0
+            told = self._phrasing.times(state, count)
         told = self._phrasing.of(course.entity.names[0], span, told)
         return self._complete(told, course.history)
 
     def _period(self, course: _Course, span: Interval | None, *, is_first: bool = False) -> str:
         """Return from when to when it was so: of several times, the last, or the first."""
-        entity = course.entity
+        name = course.entity.names[0]
         if course.history is None:
-            return self._not_recorded(entity, span)
+            return self._phrasing.not_recorded(name, span)
         if chosen := course.counted or course.so:
-            told = self._phrasing.segment(entity, chosen[0 if is_first else -1])
-            return self._phrasing.of(entity.names[0], None, told)
+            told = self._phrasing.segment(course.entity, chosen[0 if is_first else -1])
+            return self._phrasing.of(name, None, told)
         never = self._phrasing.times(self._state_asked(course), 0)
-        return self._complete(self._phrasing.of(entity.names[0], span, never), course.history)
+        return self._complete(self._phrasing.of(name, span, never), course.history)
 
     def _complete(self, told: str, course: StateHistory) -> str:
         """Return what is told, and of which part of the time nothing is known."""
         told = self._phrasing.since(told, course.since)
-        if course.unknown >= _MINUTE:
-            amount = self._phrasing.amount(course.unknown)
-            return self._phrasing.past("unknown", told=told, amount=amount)
-        return told
+        if course.unknown < _MINUTE:
+            return told
+        amount = self._phrasing.amount(course.unknown)
+        return self._phrasing.text("past", "unknown", told=told, amount=amount)
 
     def _state_asked(self, course: _Course) -> str:
         """Return the state that is asked about, as Home Assistant calls it."""
@@ -276,9 +257,3 @@ class StateHistoryHandler(HistoryHandler):
         states = sorted(states_of(entity.domain, entity.device_class, meaning))
         state = meaning if meaning in states or not states else states[0]
         return self._phrasing.lower_state(entity, course.so[-1].state if course.so else state)
-
-
-def _first_state(history: StateHistory | None) -> str:
-    """Return the state with which a history begins; empty where it is not known."""
-    first = history.stretches[0] if history and history.since is None else None
-    return first.state if first and first.is_known else ""

@@ -9,12 +9,11 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ...home.clock import DAY, to_instant
-from ...home.exposed import Exposed, Home
+from ...home.exposed import Home
 from ...languages import LANGUAGES, language_of
 from ...nlu.tokenizer import Text
 from ..handler import HomeView
-from ..intervals import Interval
-from .interval import LONGEST, past_span
+from ..intervals import LONGEST, Interval, past_interval
 from .measurements import MeasurementHistory
 from .recorder_reader import HistoryUnavailable
 from .states import StateHistoryHandler
@@ -49,25 +48,22 @@ async def async_past_summary(
     known = known if known.past else LANGUAGES["en"]
     view = await HomeView.async_of(hass, home, known)
     span = _span(when, (known.code, "en"), view.now)
+    entities = view.conditions.things.link(name, lambda _: True)
+    if not entities:
+        raise UnclearQuestion(f"No exposed device is called “{name}”")
+    if len(entities) > _MOST:
+        raise UnclearQuestion("Too many devices are called so: name one of them")
     numbers, states = MeasurementHistory(view), StateHistoryHandler(view)
     try:
         told = [
             await numbers.async_summary(each, span) or await states.async_summary(each, span)
-            for each in _entities(view.conditions.things.link(name, lambda _: True), name)
+            for each in entities
         ]
     except HistoryUnavailable:
         raise UnclearQuestion("It can't be read now, or is too much: ask for less") from None
     if not any(told):
         raise UnclearQuestion("What it was are texts, which are not told")
     return "\n".join(filter(None, told))
-
-
-def _entities(found: Sequence[Exposed], name: str) -> Sequence[Exposed]:
-    if not found:
-        raise UnclearQuestion(f"No exposed device is called “{name}”")
-    if len(found) > _MOST:
-        raise UnclearQuestion("Too many devices are called so: name one of them")
-    return found
 
 
 def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
@@ -79,7 +75,7 @@ def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
         if now - LONGEST <= start <= now:
             return Interval(start, min(end, now), words=when.strip())
     for code in codes:
-        match past_span(Text(when, code), now):
+        match past_interval(Text(when, code), now):
             case Interval() as span, rest if not rest.strip():
                 return replace(span, words=when.strip())
     raise UnclearQuestion(
