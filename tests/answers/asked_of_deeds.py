@@ -1,15 +1,6 @@
-"""Whether somebody forgot to do something is answered with how it is now, and no yes or no."""
+"""What somebody may have forgotten to do, and how it is now; None: a model's."""
 
-from freezegun.api import FrozenDateTimeFactory
-from homeassistant.core import HomeAssistant
-from homeassistant.util import dt as dt_util
-import pytest
-
-from custom_components.voice_gateway.answers.compiler import past_query
-from custom_components.voice_gateway.nlu.tokenizer import Text
-
-from .homes import NOW, Furniture
-from .test_of_homes import wrong_answers
+from .homes import Furniture
 
 WINDOW = {"device_class": "window"}
 GARAGE = {"device_class": "garage"}
@@ -89,17 +80,3 @@ ASKED = {
         ("Czy zapomniałem nakarmić kota?", None),
     ),
 }  # fmt: skip
-
-
-@pytest.mark.parametrize("language", ASKED)
-async def test_how_it_is_now_is_told(
-    hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
-) -> None:
-    freezer.move_to(NOW)
-    assert await wrong_answers(hass, HOMES[language], ASKED[language], language) == []
-
-
-@pytest.mark.parametrize("language", ASKED)
-def test_it_is_no_question_about_the_past(language: str) -> None:
-    (text, _), *_ = ASKED[language]
-    assert past_query(Text(text, language), dt_util.now()) is None

@@ -1,11 +1,6 @@
-"""What is on in a room, whatever it is called; and what is meant by the word for its kind."""
+"""What is on in a room, whatever it is called, and what is meant by the word for its kind."""
 
-from freezegun.api import FrozenDateTimeFactory
-from homeassistant.core import HomeAssistant
-import pytest
-
-from .homes import NOW, Furniture
-from .test_of_homes import wrong_answers
+from .homes import Furniture
 
 LEAK = {"device_class": "moisture"}
 HEATING = {"current_temperature": 19, "temperature": 21.5}
@@ -54,11 +49,3 @@ ASKED = {
         ("Auf wie viel Grad steht die Heizung im Flur?", "Tado: 21,5 °C"),
     ),
 }
-
-
-@pytest.mark.parametrize("language", ASKED)
-async def test_places_and_kinds(
-    hass: HomeAssistant, freezer: FrozenDateTimeFactory, language: str
-) -> None:
-    freezer.move_to(NOW)
-    assert await wrong_answers(hass, HOMES[language], ASKED[language], language) == []
