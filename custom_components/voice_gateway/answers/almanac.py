@@ -3,7 +3,8 @@
 from homeassistant.util import dt as dt_util
 
 from ..home.clock import next_sun, sun_of_day
-from .handler import HomeAnswer, QuestionHandler
+from .handler import QuestionHandler
+from .phrasing import begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -18,18 +19,17 @@ class AlmanacHandler(QuestionHandler):
 
     types = (QueryType.AHEAD, QueryType.SHOWN)
 
-    async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to a question; None where it is none."""
+    def answer(self, query: Query) -> str | None:
+        """Return the day, the time, or when the sun rises or sets; None where it is asked about more."""
         said, span = TokenConsumer(query.words), query.span
         if span and not span.is_day:
             return None
         if said.says("which_day"):
-            if said.left or (span and len([*span.days]) != 1):
-                return None
+            is_one = span is None or len([*span.days]) == 1
             day = (span.start if span else self._view.now).date()
-            return HomeAnswer.ours(self._phrasing.weekday(day))
+            return begun(self._phrasing.weekday(day)) if is_one and not said.left else None
         if span is None and said.says("which_time") and not said.left:
-            return HomeAnswer.ours(self._phrasing.clock())
+            return self._phrasing.clock()
         suns = [each for each in _SUNS if said.says(f"when_{each}")]
         is_asked = said.says("questions.when") or query.type is QueryType.SHOWN
         if not is_asked or len(suns) != 1 or said.left:
@@ -38,4 +38,4 @@ class AlmanacHandler(QuestionHandler):
             at = sun_of_day(self._hass, suns[0], span.start.date(), 0)
         else:
             at = next_sun(self._hass, suns[0], self._view.now, 0)
-        return HomeAnswer.ours(self._phrasing.at(dt_util.as_local(at))) if at else None
+        return begun(self._phrasing.at(dt_util.as_local(at))) if at else None

@@ -116,7 +116,7 @@ async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
         answer = only([await each.async_told(query) for each in handlers])
     except HistoryUnavailable:
         return None
-    return handlers[0].answered(begun(answer)) if answer else None
+    return handlers[0].answered(begun(answer), query) if answer else None
 
 
 async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:

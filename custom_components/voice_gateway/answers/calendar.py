@@ -122,7 +122,7 @@ class CalendarHandler(QuestionHandler):
             some = [each for each in everything if each.start < end]
             return self._few(some if len(some) <= _FEW_AT_ALL else (), _FEW_AT_ALL)
         if is_count and found:
-            return HomeAnswer.quoting(f"{len(found)}. {begun(self._told(found))}")
+            return HomeAnswer(f"{len(found)}. {begun(self._told(found))}")
         return self._whether(found, span) if is_whether else self._all_of(found, span)
 
     async def _free(self, span: Interval, *, is_denied: bool) -> HomeAnswer | None:
@@ -247,7 +247,7 @@ class CalendarHandler(QuestionHandler):
 
     def _few(self, found: Sequence[CalendarEvent] | None, most: int = _FEW) -> HomeAnswer | None:
         """Return the first events; None where there are none."""
-        return HomeAnswer.quoting(self._told(found[:most])) if found else None
+        return HomeAnswer(begun(self._told(found[:most]))) if found else None
 
     def _all_of(
         self, found: Sequence[CalendarEvent] | None, span: Interval | None
@@ -255,15 +255,15 @@ class CalendarHandler(QuestionHandler):
         """Return events, or that there are none; None where they are not read."""
         if found is None:
             return None
-        return self._few(found, len(found)) or HomeAnswer.ours(self._none(span))
+        return self._few(found, len(found)) or HomeAnswer(begun(self._none(span)), is_ours=True)
 
     def _whether(
         self, found: Sequence[CalendarEvent], span: Interval | None, *, is_so: bool = True
     ) -> HomeAnswer:
         """Return a yes with what there is, or a no where there is nothing; `is_so`: the other way round."""
         if found:
-            return HomeAnswer.quoting(self._phrasing.yes(is_so, self._told(found)))
-        return HomeAnswer.ours(self._phrasing.yes(not is_so, self._none(span)))
+            return HomeAnswer(self._phrasing.yes(is_so, self._told(found)))
+        return HomeAnswer(self._phrasing.yes(not is_so, self._none(span)), is_ours=True)
 
     def _none(self, span: Interval | None) -> str:
         """Return that nothing is to come; of today, there may have been something."""

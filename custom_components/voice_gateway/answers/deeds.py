@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import Text
-from .handler import QuestionHandler, only
+from .handler import only
 from .query import Query, QueryType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer
 
 
-class DeedHandler(QuestionHandler):
+class DeedHandler(StatesHandler):
     """Answers whether somebody did something, or forgot to, with what has come of it: how it is now.
 
     - The doer is unknown, so the answer is neither yes nor no.
@@ -48,9 +48,8 @@ class DeedHandler(QuestionHandler):
 
     def _now(self, deeds: Iterable[tuple[str, Text]]) -> str | None:
         """Return how the one entity is now to which any of some things may have been done."""
-        states = StatesHandler(self._view)
         found = [
-            states.entities(StateQuery(meaning, subject=subject), several=False)
+            self.entities(StateQuery(meaning, subject=subject), several=False)
             for meaning, subject in deeds
             if subject
         ]

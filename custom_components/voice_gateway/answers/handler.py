@@ -20,7 +20,7 @@ from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
 from .history.recorder_reader import RecorderReader
-from .phrasing import Phrasing, begun
+from .phrasing import Phrasing
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -40,16 +40,6 @@ class HomeAnswer:
     text: str
     is_ours: bool = False
     """Whether nothing in it is a text of others: no item of a list, no title."""
-
-    @classmethod
-    def ours(cls, text: str) -> Self:
-        """Return a sentence in which nothing is a text of others."""
-        return cls(begun(text), is_ours=True)
-
-    @classmethod
-    def quoting(cls, text: str) -> Self:
-        """Return a sentence with texts of others in it."""
-        return cls(begun(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +118,18 @@ class QuestionHandler:
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
         told = self.answer(query)
-        return self.answered(told, is_quoted=query.type is QueryType.PLAYING) if told else None
+        return self.answered(told, query) if told else None
 
     def answer(self, query: Query) -> str | None:
         """Return the same where nothing has to be read for it, and no item of a list is in it."""
         raise NotImplementedError
 
-    def answered(self, told: str, *, is_quoted: bool = False) -> HomeAnswer:
+    def answered(self, told: str, query: Query) -> HomeAnswer:
         """Return an answer, which is ours if no text that an entity shows is in it."""
         shown = filter(None, map(self._state, self._home.entities))
         texts = (text.casefold() for state in shown for text in _texts(state))
-        return HomeAnswer(told, not is_quoted and not any(map(told.casefold().count, texts)))
+        is_quoted = query.type is QueryType.PLAYING or any(map(told.casefold().count, texts))
+        return HomeAnswer(told, is_ours=not is_quoted)
 
     def _state(self, entity: Exposed) -> State | None:
         return self._hass.states.get(entity.entity_id)

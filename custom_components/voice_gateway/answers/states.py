@@ -164,12 +164,8 @@ class StatesHandler(QuestionHandler):
         return self._phrasing.names(self._home.told_apart(found)) if found else None
 
     def _who(self, asked: StateQuery) -> str | None:
-        if asked.meaning not in _PEOPLE or asked.subject or asked.count:
-            return None
-        people = replace(asked, count="some", is_denied=False)
-        so, not_so, _ = self._shown(people, several=True)
-        those = not_so if asked.is_denied else so
-        return self._names(those) if so or not_so else None
+        is_of_people = asked.meaning in _PEOPLE and not (asked.subject or asked.count)
+        return self._those(asked, QueryType.WHICH) if is_of_people else None
 
     def _shown(
         self, asked: StateQuery, *, several: bool | None = None

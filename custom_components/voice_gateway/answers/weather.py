@@ -118,7 +118,7 @@ class WeatherHandler(QuestionHandler):
         if query.type in (QueryType.WEATHER, QueryType.WHETHER):
             return await super().async_answer(query)
         told = await self._forecast(query) or self._for_going_out(query)
-        return HomeAnswer.ours(told) if told else None
+        return HomeAnswer(begun(told), is_ours=True) if told else None
 
     def _for_going_out(self, query: Query) -> str | None:
         """Return the weather as it is now to who asks what to wear now; None where that is not asked."""
