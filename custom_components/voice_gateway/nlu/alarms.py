@@ -75,9 +75,7 @@ class AlarmParser(FullSentenceMatcher):
     def parse(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
         """Return what it wants of timers and alarms; None where not all of it says such.
 
-        Args:
-            labels: what those are called that there are.
-            is_ringing: whether one is ringing.
+        `labels` are the names of the existing ones.
         """
         if not self._is_read:
             return None

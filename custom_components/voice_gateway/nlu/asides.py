@@ -149,12 +149,7 @@ def is_coordinated_command(
 ) -> bool:
     """Return True if a clause behind a question by "and" is a command, and asks nothing itself.
 
-    Args:
-        annotated: the sentence.
-        asked: the question.
-        segment: the clause behind it, and what it is:
-        mood: a command, or what may be one, and
-        refers_back: whether it speaks of what was named before it.
+    `refers_back`: it speaks of what was named before it.
     """
     if asked.has_question_mark or not starts_with_imperative(annotated, segment, mood):
         return False

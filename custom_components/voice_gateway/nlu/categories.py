@@ -32,13 +32,7 @@ class Category:
 
 
 def find_categories(text: Text) -> tuple[Category, ...]:
-    """Return the kinds of devices that a text speaks of, in their order.
-
-    Args:
-        text: a command, or a part of one.
-        code: the language's code as `languages` has it; of a language without these words there
-            are none.
-    """
+    """Return the kinds of devices that a text speaks of, in their order."""
     language = text.language
     if not language.categories:
         return ()

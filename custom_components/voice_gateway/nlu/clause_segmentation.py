@@ -158,7 +158,6 @@ def last_verb(annotated: AnnotatedText, first: int, end: int) -> int | None:
         if (annotated.span_end("verbs", index) or annotated.span_end("wishes", index))
         and not annotated.follows("subjects", index)
         and not _belongs_to_condition(annotated, index, end)
-        and not _is_noun(annotated, index)
     ]
     return next(
         (index for index in reversed(found) if index < end - 1), found[-1] if found else None
@@ -259,13 +258,12 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
     The words before it are a statement or a complete command, and those behind it name a thing.
     "I can't stand the noise turn off the TV", "hall light off now porch light off at eight".
     """
-    if at - first < _FEWEST or annotated.is_inside(at) or annotated.is_part(at):
-        return False
     before = range(first, at)
-    end = _next(annotated, at)
     opened = any(piece.opens and piece.first in before for piece in annotated.time_spans)
-    if opened or any(True for _ in annotated.spans_among("except", before)):
+    opened = opened or any(True for _ in annotated.spans_among("except", before))
+    if len(before) < _FEWEST or annotated.is_part(at) or opened:
         return False
+    end = _next(annotated, at)
     is_whole = _names_thing(annotated, first, at) and _tells(annotated, first, at)
     if annotated.is_thing(at):
         follows_time = annotated.is_inside(at - 1) and _has_time(annotated, first, at)
@@ -274,9 +272,8 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
         return False
     # Where verbs come first, a statement begins like a question with an inverted verb.
     asking = _ASKING[:-1] if annotated.patterns.language.verb_first else _ASKING
-    if not (is_whole or _is_told(annotated, first, at)) or _begins_question(
-        annotated, first, asking
-    ):
+    is_told = is_whole or _is_told(annotated, first, at)
+    if not is_told or _begins_question(annotated, first, asking):
         return False
     # "I never turn it off", "you should turn it off"
     is_denied = any(
@@ -285,7 +282,7 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
         for _, end in annotated.spans_among(form, before)
     )
     is_governed = any(annotated.follows(form, at) for form in _GOVERNING)
-    if is_denied or is_governed or _is_noun(annotated, at):
+    if is_denied or is_governed:
         return False
     return _names_thing(annotated, at + 1, end) or annotated.span_end("bids_surely", at) > 0
 
@@ -300,17 +297,6 @@ def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
                 return True
     # "I wait no longer for my coffee": not "I never turn it off".
     return any(map(annotated.denies, range(first, end - _APART)))
-
-
-def _is_noun(annotated: AnnotatedText, index: int) -> bool:
-    """Return True if a word that may be a verb is what things of a kind are called: "garage light"."""
-    fillers = annotated.patterns.language.function_words
-    said = [token.text for token in annotated.sequence.tokens[index : index + 2]]
-    if said[0] not in annotated.patterns.category_words or index == 0:
-        return False
-    has_object = said[-1] in fillers and not annotated.span_end("states", index + 1)
-    is_behind = _follows_filler(annotated, index) or annotated.is_thing(index - 1)
-    return is_behind and not has_object
 
 
 def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
@@ -336,19 +322,13 @@ def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
     return not is_told and any(annotated.span_end(form, order) for form in ORDERS)
 
 
-def _asks_anew(annotated: AnnotatedText, head: int) -> bool:
-    """Return True if a question begins, or a report, where a verb begins either."""
-    is_either = annotated.patterns.language.verb_first and annotated.span_end("inverted", head)
-    return bool(is_either or question_starts_at(annotated, head))
-
-
 def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
     """Return True if words say something, and not what is to be done: "it's dark", not "a moment".
 
     "According to my calendar" says nothing by itself.
     """
     head = _head(annotated, first)
-    if head is None or head >= at or _tells(annotated, first, at):
+    if head is None or _tells(annotated, first, at):
         return False
     return any(annotated.span_end(form, index) for form in _SAYING for index in range(head, at))
 
@@ -356,7 +336,11 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
 def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if one side of a comma is a remark: before a question, or why something is to be done."""
     head = _head(annotated, after)
-    if head is not None and _asks_anew(annotated, head) and _is_remark(annotated, first, at):
+    if (
+        head is not None
+        and question_starts_at(annotated, head)
+        and _is_remark(annotated, first, at)
+    ):
         return True
     sides = (
         Segment(first, at),
@@ -379,12 +363,10 @@ def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
     """
     if is_removal_reason(annotated, own):
         return True
-    is_person = annotated.span_end("persons", head) or annotated.span_end("own", head)
     return bool(
-        is_person
+        annotated.span_end("persons", head)
         and any(map(annotated.denies, own))
         and not any(map(annotated.is_thing, own))
-        and not any(annotated.span_end(form, index) for form in _TELLING for index in own)
     )
 
 
@@ -395,13 +377,11 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
     """
     first, end = segment.first, segment.end
     before = [each for each in among if each.end + 1 == first and annotated.is_comma(each.end)]
-    after = [each for each in among if end + 1 == each.first and annotated.is_comma(end)]
+    after = [each for each in among if end + 1 == each.first]
     if _says_when(annotated, segment):
         # "Remind me, tomorrow at eight, to call mum": no remark stands beside what opens a content.
-        contents = (range(each.first, each.end) for each in before)
-        opened = any(
-            annotated.span_end(form, at) for own in contents for at in own for form in _CONTENT
-        )
+        contents = [at for each in before for at in each.tokens]
+        opened = any(True for form in _CONTENT for _ in annotated.spans_among(form, contents))
         return not opened and any(
             last_verb(annotated, each.first, each.end) is not None
             or _is_wordless_command(annotated, each)
@@ -414,13 +394,11 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
 
 def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
     """Return True if a clause says when something happens, or is so, of what is in no home."""
-    own = range(segment.first, segment.end)
-    orders = any(annotated.span_end(form, index) for form in _COMMAND for index in own)
-    if orders or segment.has_question_mark or any(map(annotated.is_thing, own)):
+    own = segment.tokens
+    orders = any(True for form in _COMMAND for _ in annotated.spans_among(form, own))
+    if orders or any(map(annotated.is_thing, own)):
         return False
-    comes = any(True for _ in annotated.spans_among("comings", own)) or any(
-        piece.name == "past" and piece.first in own for piece in annotated.time_spans
-    )
+    comes = any(True for _ in annotated.spans_among("comings", own))
     happens = comes or annotated.events.is_event(segment.first, segment.end)
     return _has_time(annotated, segment.first, segment.end) and (
         happens or _is_remark(annotated, segment.first, segment.end)
@@ -438,7 +416,7 @@ def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
 
 def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
     """Return True if a clause says how it is, and nothing of what is in the home or somebody said."""
-    own = range(segment.first, segment.end)
+    own = segment.tokens
     asks = not annotated.patterns.language.verb_first and _begins_question(annotated, segment.first)
     # "Zu" is too, and shut; "het is laat", and "laat" begins a command.
     tells = any(
@@ -473,19 +451,14 @@ def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
         return False
     if any(True for _ in annotated.spans_among("stays", own)):
         return True
-    return not _tells(annotated, own.start, own.stop) and any(
-        end == own.stop for _, end in annotated.spans_among("not", own)
-    )
+    return any(end == own.stop for _, end in annotated.spans_among("not", own))
 
 
 def _listed(annotated: AnnotatedText, after: int) -> int:
     """Return where a list of things ends, with what is said of them: "the lamp and the fan stay on"."""
     end = _next(annotated, after)
     while (
-        end < len(annotated) - 1
-        and _is_plain_joint(annotated, end)
-        and annotated.is_thing(end - 1)
-        and any(map(annotated.is_thing, range(end + 1, _next(annotated, end + 1))))
+        end < len(annotated) - 1 and _is_plain_joint(annotated, end) and annotated.is_thing(end - 1)
     ):
         end = _next(annotated, end + 1)
     return end
@@ -493,10 +466,7 @@ def _listed(annotated: AnnotatedText, after: int) -> int:
 
 def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
     """Return True if "and" joins one more condition: "if the TV is on and nobody is home"."""
-    opened = [each for each in annotated.time_spans if each.opens and first <= each.first < at]
-    if not opened or opened[-1].name == "because":
-        return False
-    if last_verb(annotated, opened[-1].end, at) is not None:
+    if not any(each.opens and first <= each.first < at for each in annotated.time_spans):
         return False
     denied = max(annotated.span_end("not", head), annotated.span_end("not_first", head))
     if any(
@@ -505,17 +475,19 @@ def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
         return False  # "and don't open the blinds"
     # "And not the fan" belongs to the command, where that stands before.
     leads = leading_opener(annotated, Segment(first, at)) is not None
-    is_told = any(annotated.span_end("be", index) for index in range(head, _next(annotated, head)))
-    return leads or is_told or bool(annotated.span_end("reports", head))
+    return leads or any(annotated.span_end("be", i) for i in range(head, _next(annotated, head)))
 
 
 def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if what is before and after a joint has a time each, or that after begins with one."""
     end = _next(annotated, after)
     timed = _has_time(annotated, first, at) or annotated.is_inside(after)
+    # "Um sieben und um neun an" are two times of one command.
+    words = [index for index in range(after, end) if not annotated.is_inside(index)]
+    joins_times = annotated.is_inside(at - 1) and annotated.is_inside(after) and len(words) < 2
     return (
         timed
-        and not _is_one_more_time(annotated, at, after, end)
+        and not joins_times
         and _has_time(annotated, after, end)
         and _has_words(annotated, after, end)
         and _has_words(annotated, first, at)
@@ -524,16 +496,8 @@ def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -
 
 def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if a joint stands within a moment before its command: "los martes y los jueves apaga"."""
-    is_plain = all(_is_plain_joint(annotated, index) for index in range(at, after))
-    pieces = [annotated.is_inside(at - 1), annotated.is_inside(after)]
-    opened = any(piece.opens and first <= piece.first <= after for piece in annotated.time_spans)
-    return is_plain and all(pieces) and not opened and not _has_words(annotated, first, at)
-
-
-def _is_one_more_time(annotated: AnnotatedText, at: int, after: int, end: int) -> bool:
-    """Return True if a joint joins two times of one command: "um sieben und um neun an"."""
-    words = [index for index in range(after, end) if not annotated.is_inside(index)]
-    return annotated.is_inside(at - 1) and annotated.is_inside(after) and len(words) < 2
+    joins = annotated.is_inside(at - 1) and annotated.is_inside(after)
+    return joins and not _has_words(annotated, first, at)
 
 
 def _head(annotated: AnnotatedText, after: int) -> int | None:
@@ -562,17 +526,11 @@ def _next(annotated: AnnotatedText, after: int) -> int:
 
 
 def _has_time(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return any(
-        not piece.opens and piece.name != "plain" and first <= piece.first < end
-        for piece in annotated.time_spans
-    )
+    return any(not piece.opens and first <= piece.first < end for piece in annotated.time_spans)
 
 
 def _has_words(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return any(
-        not annotated.is_inside(index) and not annotated.sequence.tokens[index].is_mark
-        for index in range(first, end)
-    )
+    return not all(map(annotated.is_inside, range(first, end)))
 
 
 def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
@@ -588,8 +546,7 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
         within = range(opener + 2, segment.end if verb is None else verb + 1)
         told = (at for form in _CONTENT for at, _ in annotated.spans_among(form, within))
         verb = min((at for at in told if not annotated.span_end("reported", at)), default=verb)
-        if verb is not None and not any(map(annotated.is_comma, range(segment.first, verb))):
-            verb = _with_subject(annotated, opener, verb)
+        if verb is not None:
             yield replace(segment, end=verb)
             yield replace(segment, first=verb, starts_sentence=False, is_coordinated=False)
             return
@@ -611,27 +568,3 @@ def _question_in(annotated: AnnotatedText, first: int, end: int) -> int | None:
 
 def _follows_filler(annotated: AnnotatedText, index: int) -> bool:
     return annotated.sequence.tokens[index - 1].text in annotated.patterns.language.function_words
-
-
-def _with_subject(annotated: AnnotatedText, opener: int, verb: int) -> int:
-    """Return where a command begins that has its subject before its verb: "... the lamp should go on".
-
-    What is left before it has to say more than what it is about: "when the door opens ...".
-    """
-    wished = (
-        first
-        for first, end in annotated.spans_among("wishes", range(opener, verb + 1))
-        if end > verb
-    )
-    verb = next(wished, verb)
-    if not (annotated.span_end("wishes", verb) and annotated.is_thing(verb - 1)):
-        return verb
-    fillers = annotated.patterns.language.function_words
-    first = verb - 1
-    while first > opener and annotated.sequence.tokens[first - 1].text in fillers:
-        first -= 1
-    piece = annotated.piece(opener)
-    before = range(piece.end if piece else opener + 1, first)
-    says = [each for each in before if annotated.sequence.tokens[each].text not in fillers]
-    is_told = len(says) > 1 and not annotated.is_thing(says[-1])
-    return first if is_told else verb

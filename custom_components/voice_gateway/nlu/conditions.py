@@ -67,14 +67,12 @@ def parse_condition(
 ) -> Iterator[StateQuery]:
     """Yield the ways to understand the words of a condition.
 
-    What stands in one of the names says nothing else.
-
     Args:
         words: what follows "if", "when" and the like.
-        names: what the entities are called.
+        names: those of the entities. What stands in one of them says nothing else.
         is_exception: it follows "unless", after which a "not" may say nothing.
-        may_happen: it may be said to happen, as well as to be so.
-        has_happened: the same of what is past.
+        may_happen: it may be an event, as well as a state.
+        has_happened: the event may be past.
     """
     known = patterns_of(words.code)
     if known.state_phrases:

@@ -48,24 +48,26 @@ def _by_beginning(
         return DialogueAct.QUESTION
     if (regrets := _has(annotated, "regrets", left)) or _passes_on(annotated, left, first):
         return DialogueAct.QUESTION if regrets and asked else DialogueAct.STATEMENT
-    if annotated.span_end("orders", first) or (annotated.span_end("lets", first) and not asked):
+    if annotated.span_end("orders", first) or annotated.span_end("lets", first):
         return DialogueAct.COMMAND
     turned = annotated.span_end("inverted", first)
     requests = [*_requests(annotated, left, first, turned, may_ask=asked or turned > 0)]
     # "When can you do it?" asks; "can you do it when ..." does not.
-    if requests and (min(requests) < first or not annotated.span_end("questions", first)):
+    asks = annotated.span_end("questions", first)
+    if requests and (min(requests) < first or not asks):
         return DialogueAct.COMMAND
-    if mood := _asks_first(annotated, first, asked=asked, may_ask=may_ask):
-        return mood
+    if asks or (turned and may_ask):
+        # "Pasa la lista a Ida" begins as "pasa algo", and orders.
+        orders = not (asks or asked) and imperative_end(annotated, first) >= turned
+        return DialogueAct.COMMAND if orders else DialogueAct.QUESTION
     verb = annotated.span_end("verbs", first)
     if _has(annotated, "asks_within", left) and not verb:
         return DialogueAct.QUESTION
     if annotated.span_end("reports", first) > annotated.span_end("wishes", first) > 0:
         return DialogueAct.STATEMENT  # "I wish I had" reports, though "I wish" alone begins a wish
     if wishes := [index for index, _ in annotated.spans_among("wishes", left)]:
-        # "The light should be off?" asks, and nobody asks what they want themselves.
-        of_others = min(wishes) > first and not annotated.span_end("own", first)
-        return DialogueAct.QUESTION if asked and of_others else DialogueAct.COMMAND
+        # "The light should be off?" asks.
+        return DialogueAct.QUESTION if asked and min(wishes) > first else DialogueAct.COMMAND
     if annotated.span_end("finite", first) > first + 1:
         return DialogueAct.QUESTION if may_ask else DialogueAct.STATEMENT
     # "Porta chiusa?" is about a door: as a verb, the word says to bring something.
@@ -94,11 +96,8 @@ def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
     for index in range(first, len(annotated)):
         if annotated.span_end("whether", index):
             return index > first
-        joins = annotated.is_conjunction(index) or annotated.is_stop(index)
-        joins = joins or (
-            annotated.is_comma(index) and not annotated.span_end("whether", index + 1)
-        )
-        if joins or annotated.is_thing(index) or annotated.span_end("states", index):
+        is_named = annotated.is_thing(index) or annotated.span_end("states", index)
+        if is_named or annotated.is_stop(index):
             return False
     return False
 
@@ -154,25 +153,6 @@ def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
     return False
 
 
-def _asks_first(
-    annotated: AnnotatedText, first: int, *, asked: bool, may_ask: bool
-) -> DialogueAct | None:
-    """Return what a clause is that begins as a question does; None for any other.
-
-    "Pasa la lista a Ida" begins as "pasa algo", and orders.
-    """
-    if annotated.span_end("questions", first):
-        return DialogueAct.QUESTION
-    inverted = annotated.span_end("inverted", first) if may_ask else 0
-    if not inverted:
-        return None
-    return (
-        DialogueAct.COMMAND
-        if not asked and imperative_end(annotated, first) >= inverted
-        else DialogueAct.QUESTION
-    )
-
-
 def imperative_end(annotated: AnnotatedText, first: int) -> int:
     """Return where that ends by which a token begins what somebody is told to do, else 0.
 
@@ -188,14 +168,12 @@ def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
     In some languages a verb begins a report as well.
     """
     subject = first + 1
-    if annotated.patterns.language.verb_first or subject >= len(annotated):
+    if not annotated.span_end("inverted", first) or subject >= len(annotated):
         return False
-    is_article = (
-        annotated.sequence.tokens[subject].text in annotated.patterns.language.function_words
+    fillers = annotated.patterns.language.function_words
+    return annotated.sequence.tokens[subject].text in fillers or any(
+        annotated.span_end(form, subject) for form in ("subjects", "persons")
     )
-    is_person = any(annotated.span_end(form, subject) for form in ("subjects", "persons"))
-    follows = is_article or is_person or annotated.is_thing(subject)
-    return follows and annotated.span_end("inverted", first) > 0
 
 
 def _forbids(annotated: AnnotatedText, first: int) -> bool:
@@ -215,10 +193,8 @@ def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> boo
     begins = min(wants, default=left[-1] + 1)
     of_others = annotated.span_end("persons", first) > 0
     return any(
-        (first < index or of_others)
-        and (index < begins or (index == begins and not annotated.span_end("requests", index)))
-        and not annotated.span_end("own", end)
-        for index, end in annotated.spans_among("says", left)
+        (first < index or of_others) and index < begins
+        for index, _ in annotated.spans_among("says", left)
     )
 
 

@@ -361,14 +361,9 @@ class Mentions:
     def mentions_area(
         self, areas: Collection[str], floor: str, devices: Iterable[Exposed] = ()
     ) -> bool:
-        """Return True if it names an area, or a floor as a whole; or is said there.
+        """Return True if it names an area, or a floor (`floor` is its name) as a whole; or is said there.
 
         "The bedroom lights upstairs" are those of a floor, where all of these `devices` are in bedrooms.
-
-        Args:
-            areas: the ids of the area, or of those on the floor.
-            floor: the floor's name; empty for an area.
-            devices: what is acted upon.
         """
         if self.speaker_area and {*areas} == {self.speaker_area}:
             return True

@@ -194,12 +194,8 @@ class Predicate:
     ) -> bool | None:
         """Return True if an intent brings about what the text says, and False if the opposite.
 
-        None where the text says neither of them, or both.
-
-        Args:
-            intent_type: Home Assistant's intent that would be called.
-            domains: those of what it would act upon.
-            names: their names, whose words are no predicate.
+        None where the text says neither of them, or both. `domains` and `names` are those of its
+        targets; words of the names are no predicate.
         """
         begins = _INVERSE.get(intent_type, intent_type)
         if begins not in _OF_INTENT and begins != intent.INTENT_TURN_ON:

@@ -152,9 +152,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     A yes is plain: besides it there is nothing but polite words, and what was asked, in its words or
     in others that say the same. "Yes, what time is it" and "yeah no" are none.
 
-    Args:
-        text: the sentence.
-        asked: the texts that led to the question, and the question: their words may be said again.
+    `asked` are the texts that led to the question, and the question.
     """
     if not 0 < len(text.words) <= _LONGEST_REPLY or "?" in text:
         return Reply.OTHER
@@ -186,11 +184,6 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
     """Return which of several things somebody wants, of all that was asked: "yes, the garage".
 
     Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
-
-    Args:
-        text: the sentence.
-        names: how each thing is called.
-        asked: the texts that led to the question, and the question: their words may be said again.
     """
     said = text.words
     if not 0 < len(said) <= _LONGEST_REPLY or "?" in text:

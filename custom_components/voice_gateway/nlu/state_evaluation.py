@@ -357,13 +357,8 @@ async def async_condition_evaluator(
 ) -> ConditionEvaluator:
     """Return what a home shows, of conditions that are spoken in a language.
 
-    Args:
-        hass: where the states are.
-        home: what is exposed.
-        code: the language's code as `languages` has it.
-        speaker_area: the id of the area where the speaker is, if that is known.
-        command: the words for what is to be done.
-        user_id: the id of the user who speaks, if that is known.
+    `speaker_area` and `user_id` are the speaker's, where they are known; "it" and "there" refer to
+    what `command` names.
     """
     await hass.async_add_executor_job(load, code)
     translations = await async_get_translations(hass, code, "entity_component", home.domains)
@@ -396,12 +391,7 @@ async def async_resolve_conditions(
 ) -> ResolvedConditions:
     """Return a sentence with what is shown of its conditions, at this moment.
 
-    Args:
-        hass: where the states are.
-        said: the sentence as it was read.
-        home: what is exposed.
-        code: the language's code as `languages` has it.
-        speaker_area: the id of the area where the speaker is, if that is known.
+    `code` is the language's, `speaker_area` the id of the area where the speaker is.
     """
     if not any(map(_is_conditional, said.clauses)):
         return ResolvedConditions(said)

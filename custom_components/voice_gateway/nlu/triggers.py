@@ -44,14 +44,8 @@ async def async_find_trigger(
 ) -> StateTrigger | None:
     """Return what the words of a condition or an event watch; None where nothing surely shows it.
 
-    Args:
-        hass: where the states are.
-        condition: the words after "when", "until" and the like.
-        home: what is exposed.
-        speaker_area: the id of the area where the speaker is, if that is known.
-        command: the words for what is to be done, to which "it" and "there" refer.
-        user_id: the id of the user who speaks, if that is known.
-        kind: that of the moment: after "unless" and "until", a "not" may say nothing.
+    `condition` is what follows "when", "until" and the like. After "unless" and "until" (`kind`), a
+    "not" may say nothing. The other arguments are those of `async_condition_evaluator`.
     """
     known = condition.language
     if not known.state_phrases:
