@@ -24,8 +24,6 @@ _LASTING = ("for", "in", "after", "past", "until", "to", "now", "plain", "kept")
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}
 """What the two ends of a while are: "from six to eight"."""
-_LAST = 3
-"""Tokens at the end of what is to be looked up, among which is its question's word: ", how many"."""
 _FAR = 4
 """Tokens from where a moment begins to what is known of it."""
 _STOPS = frozenset(".!?;…")
@@ -58,11 +56,6 @@ class AnnotatedText:
             first: end
             for first, end in self._forms.get("except", {}).items()
             if not self._denies_a_verb(first, end)
-        }
-        self._forms["looks_up"] = {
-            first: end
-            for first, end in self._forms.get("looks_up", {}).items()
-            if not self._is_parted(first, end)
         }
         self._bound = {
             index
@@ -170,13 +163,9 @@ class AnnotatedText:
 
     def _is_reported(self, end: int) -> bool:
         """Return True if what is announced is a condition: "si la météo annonce de la pluie, ..."."""
-        known, tokens = self.patterns, self.sequence.tokens
-        begins = (each for name in ("if", "unless") for each in known.subordinators.get(name, ()))
-        ends = (after for each in begins for _, after in self.sequence.find(each))
-        own = range(max((after for after in ends if after < end), default=end), end)
-        tells = (each for form in ("be", "finite") for each in known.forms.get(form, ()))
-        told = any(first in own for each in tells for first, _ in self.sequence.find(each))
-        return bool(own) and not told and not any(tokens[at].is_mark for at in own)
+        subordinators = self.patterns.subordinators
+        begins = (each for name in ("if", "unless") for each in subordinators.get(name, ()))
+        return any(after < end for each in begins for _, after in self.sequence.find(each))
 
     def _denies_a_verb(self, first: int, end: int) -> bool:
         """Return True if an exception is none, since a command follows: "but not open it".
@@ -187,14 +176,7 @@ class AnnotatedText:
         negates = any(end - 1 in self._forms.get(form, {}) for form in ("not", "not_first"))
         polite = self._forms.get("polite", {})
         is_first = all(index in polite for index in range(first))
-        return negates and (end in verbs or (is_first and len(self) in verbs.values()))
-
-    def _is_parted(self, first: int, end: int) -> bool:
-        """Return True if a clause ends among some tokens; a comma may stand before the last of them."""
-        joints = self.patterns.language.conjunctions
-        texts = [token.text for token in self.sequence.tokens[first:end]]
-        is_apart = any(text in _COMMAS for text in texts[:-_LAST])
-        return is_apart or any(text in _STOPS or text in joints for text in texts)
+        return negates and (end in verbs or is_first)
 
     def _pieces(self) -> list[TimeSpan]:
         rivals = [span for form in _BEFORE_MOMENTS for span in self._forms.get(form, {}).items()]
@@ -293,17 +275,13 @@ class AnnotatedText:
         tokens = self.sequence.tokens
         begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
         ends = next((i for i in range(first, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
-        if ends < len(tokens) and tokens[ends].text == "?":
-            # "Turn on the light, when does the bus come?"
-            commas = (i for i in range(first - 1, begins, -1) if tokens[i].text in _COMMAS)
-            return self._commands(next(commas, begins), first)
         comma = next((i for i in range(first, ends) if tokens[i].text in _COMMAS), ends)
         return self._commands(begins, first) or self._commands(comma, ends)
 
     def _commands(self, first: int, end: int) -> bool:
         """Return True if there is a command's verb among some tokens; "tell me" may ask."""
-        verbs, reports = (self._forms.get(form, {}) for form in ("verbs", "reports"))
-        return any(each in verbs and each not in reports for each in range(first, end))
+        verbs = self._forms.get("verbs", {})
+        return any(each in verbs for each in range(first, end))
 
     def _is_within(self, piece: TimeSpan, forms: Sequence[tuple[int, int]]) -> bool:
         """Return True if a piece is the beginning of a form, or all of one: "when did"."""

@@ -297,10 +297,6 @@ class EventDetector:
             return False  # "nobody moves": it is so, and happens at no moment
         return any(each.is_event for each in phrases) or bool(phrases and has("becomes"))
 
-    def is_state(self, first: int, end: int) -> bool:
-        """Return True if the words of a condition say what is so, and not that it happens."""
-        return any(True for _ in self._inside(first, end)) and not self.is_event(first, end)
-
     def sun_event(self, first: int, end: int) -> str:
         """Return what the sun does by the words of a condition, if they say nothing else."""
         left = {index for index in range(first, end) if not self._line.tokens[index].is_mark}

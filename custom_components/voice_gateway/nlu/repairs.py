@@ -15,7 +15,7 @@ def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple
     no lamp back: it says which.
     """
     for first, end in annotated.spans_among("corrects", own):
-        if (meant := _meant(annotated, end)) is None or meant not in own or first == own[0]:
+        if _meant(annotated, end) is None or first == own[0]:
             continue
         before = _behind(annotated, first)
         begins = _thing_before(annotated, own, before)
@@ -23,7 +23,7 @@ def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple
         taken_back = _with_marks(annotated, first, end)
         if _tells_which(annotated, end):
             yield thing if _tells_one(annotated, thing) else range(0), taken_back
-        elif any(map(annotated.is_thing, thing)) or _is_where(annotated, thing):
+        elif any(map(annotated.is_thing, thing)):
             yield thing, taken_back
 
 
@@ -44,15 +44,15 @@ def _meant(annotated: AnnotatedText, end: int) -> int | None:
     """Return where the thing begins that is meant instead, behind the words that correct."""
     if _tells_which(annotated, end):
         return end
-    fillers = annotated.patterns.language.function_words
-    meant = end
-    while meant < len(annotated) and (
-        annotated.is_comma(meant)
-        or annotated.span_end("contrast", meant)
-        or annotated.sequence.tokens[meant].text in fillers
-    ):
-        meant += 1
-    return meant if _begins_thing(annotated, meant) else None
+    tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
+    left = (at for at in range(end, len(tokens)) if tokens[at].text not in fillers)
+    meant = next(left, len(tokens))
+    for index in range(meant, len(tokens)):
+        if annotated.is_thing(index):
+            return meant
+        if _is_other(annotated, index):
+            break
+    return None
 
 
 def _tells_which(annotated: AnnotatedText, end: int) -> bool:
@@ -67,7 +67,7 @@ def _thing_before(annotated: AnnotatedText, own: Sequence[int], before: int) -> 
     """Return where the thing begins that ends before a token, with its articles."""
     fillers = annotated.patterns.language.function_words
     begins = before
-    while begins > own[0] and begins - 1 in own and not _is_other(annotated, begins - 1):
+    while begins > own[0] and not _is_other(annotated, begins - 1):
         begins -= 1
     while (
         begins > own[0]
@@ -114,18 +114,4 @@ def _is_other(annotated: AnnotatedText, index: int) -> bool:
     """Return True if a token belongs to no thing: an article, a verb, a mark."""
     token = annotated.sequence.tokens[index]
     is_said = token.is_mark or token.text in annotated.patterns.language.function_words
-    return (
-        is_said
-        or annotated.is_conjunction(index)
-        or any(annotated.span_end(form, index) for form in _DOES)
-    )
-
-
-def _begins_thing(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if words say a thing from a token on, before anything else."""
-    for index in range(first, len(annotated)):
-        if annotated.is_thing(index):
-            return True
-        if annotated.is_inside(index) or _is_other(annotated, index):
-            return False
-    return False
+    return is_said or any(annotated.span_end(form, index) for form in _DOES)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+import operator
 from typing import Final
 
 from astral.sun import elevation  # type: ignore[import-untyped]
@@ -50,18 +51,10 @@ _BY_MEANING: Mapping[str, str] = {
 }
 """What is compared by words that say so: "brighter than"."""
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
-    "above": lambda value, limit: value > limit,
-    "at_least": lambda value, limit: value >= limit,
-    "at_most": lambda value, limit: value <= limit,
-    "below": lambda value, limit: value < limit,
-    "brighter": lambda value, limit: value > limit,
-    "darker": lambda value, limit: value < limit,
-    "louder": lambda value, limit: value > limit,
-    "quieter": lambda value, limit: value < limit,
-    "faster": lambda value, limit: value > limit,
-    "slower": lambda value, limit: value < limit,
-    "colder": lambda value, limit: value < limit,
-    "warmer": lambda value, limit: value > limit,
+    **dict.fromkeys(("above", "brighter", "louder", "faster", "warmer"), operator.gt),
+    **dict.fromkeys(("below", "darker", "quieter", "slower", "colder"), operator.lt),
+    "at_least": operator.ge,
+    "at_most": operator.le,
 }
 
 

@@ -149,12 +149,7 @@ class TimeParser:
 
     def has_unread_time(self, words: str) -> bool:
         """Return True if words of a command say something about when that no moment has taken."""
-        dates = (match for pattern in self._dates for match in pattern.finditer(words))
-        return (
-            bool(self._telling.search(words))
-            or bool(self._more.search(words))
-            or any(self._first("months", _spaced(match)) for match in dates)
-        )
+        return bool(self._telling.search(words) or self._more.search(words))
 
     def _of_last_unit(self, words: str, before: str) -> float | None:
         units = [
@@ -382,13 +377,9 @@ def find_excluded_days(
         found: tuple[int, ...] = ()
         until = end
         for after in range(end + 1, min(end + _MOST, segment.end) + 1):
-            if annotated.is_thing(after - 1):
-                break
             said = times.parse(
                 TimeExpression(type=TimeType.EVERY), annotated.sequence.normalized(end, after)
             )
-            if said.time or said.sun or said.seconds:
-                break
             if not said.is_unread and len(said.weekdays) > len(found):
                 found, until = said.weekdays, after
         if found:
