@@ -293,6 +293,8 @@ async def test_what_follows_up_on_what_was_done_is_the_users_word(
         ("turn it back off", "light.turn_off bed_light"),
         ("undo that", "light.turn_on bed_light"),
         ("undo that", "light.turn_off bed_light"),
+        ("Turn on the bed light", "light.turn_on bed_light"),
+        ("and the kitchen lights too", "light.turn_on kitchen_lights"),
     ):
         await agent.hears(sentence, conversation_id)
         await full_house.async_block_till_done()

@@ -12,7 +12,6 @@ from ...home.exposed import Exposed
 from ...languages import language_of
 from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct
-from ...nlu.disambiguation import pick_candidates
 from ...nlu.entity_linking import EntityLinker
 from ...nlu.follow_ups import FollowUpAct, FollowUpParser
 from ...nlu.predicates import Predicate
@@ -255,36 +254,19 @@ def _says_all(text: Text) -> bool:
 # What goes on with the command before, or with what plays
 
 
-def completes(call: ComparedCall) -> bool:
-    """Return True if a sentence only says with what the command before it is to be done: "the left one"."""
-    before = _command_before(call)
-    if before is None or not all(each.is_plain for each in call.utterance.parsed.clauses):
-        return False
-    is_same = before.predicate.agrees(call.intent_type, call.domains)
-    return bool(is_same) and {*_which(call)}.issuperset(call.targets)
-
-
 def sets_what_was_turned_on(call: ComparedCall) -> bool:
     """Return True if a sentence only says how much of what the command before it did: "to sixty percent"."""
-    before, text = _command_before(call), call.utterance.text
-    if before is None or not values_of(call.arguments):
+    utterance, text = call.utterance, call.utterance.text
+    if utterance.asks or call.opened_targets or not (call.targets and values_of(call.arguments)):
         return False
     left, known = without_values(text, call.arguments), text.patterns
     empty = known.single_words("percent") | known.single_words("degrees") | text.function_words
     # "A bit less bright, say forty".
     steps = known.words_of("stumbles", "polite", *(f"steps.{each}" for each in known.steps))
-    if left == text or not {*left.words} <= empty | steps:
+    if not utterance.context.command or left == text or not {*left.words} <= empty | steps:
         return False
-    meant = call.utterance.link(call.utterance.context.before)
+    meant = utterance.link(utterance.context.before)
     return [*meant.resolve(call.targets)] == [*call.targets]
-
-
-def _command_before(call: ComparedCall) -> Clause | None:
-    """Return the command right before a sentence that may go on with it, for a call that opens no door."""
-    utterance = call.utterance
-    if utterance.asks or not call.targets or call.opened_targets:
-        return None
-    return utterance.context.command
 
 
 def steers_what_plays(call: ComparedCall) -> bool:
@@ -336,21 +318,6 @@ def _says_pause(call: ComparedCall) -> bool:
         case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
             return only.predicate.states() == {"paused"}
     return False
-
-
-def _which(call: ComparedCall) -> Sequence[Exposed]:
-    """Return the devices that a sentence names, where it says nothing else."""
-    utterance = call.utterance
-    wanted = FollowUpParser(utterance.text).parse()
-    if wanted is None:
-        before = utterance.link(utterance.context.before)
-        possible = [each for each in before.home.entities if each.domain in call.domains]
-        possible = [each for each in possible if before.has_mention and before.is_candidate(each)]
-        return pick_candidates(utterance.link(utterance.text), possible)
-    if wanted.act is not FollowUpAct.ALSO or not wanted.which:
-        return ()
-    said = utterance.link(wanted.which)
-    return said.resolve(said.home.entities) if said.only_mentions else ()
 
 
 def _step(step: Any) -> int:

@@ -25,7 +25,6 @@ from ...nlu.utterance import RecognitionStatus
 from ..assist.target import LISTS
 from .access import closes
 from .antecedents import (
-    completes,
     is_anaphoric,
     is_elliptic,
     refers_to_answer,
@@ -77,7 +76,7 @@ def _to_devices(call: ComparedCall) -> Difference | None:
     """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
     if is_agreed(call) or refers_to_answer(call) is not None:
         return None
-    if completes(call) or sets_what_was_turned_on(call) or is_elliptic(call):
+    if sets_what_was_turned_on(call) or is_elliptic(call):
         return None
     if not call.commands:
         is_wish = not call.utterance.asks and call.targets
