@@ -193,22 +193,22 @@ class ToolExecutor(llm.APIInstance):
         `content` is the conversation before it, with what was read there that others wrote; without
         one, nothing was read.
         """
+        taint = Taint()
+        if content is not None:
+            tools = self.manager.all()
+            taint = Taint.of(content, self.manager.find, self.utterance.home, tools)
         return replace(
             self,
             utterance=utterance,
             journal=journal,
             ends=ends,
             scheduler=keeper,
-            taint=Taint() if content is None else self._taint(content),
+            taint=taint,
             consent=ConsentState(),
             asks_before=asks_before,
             declined=declined,
             is_heard=is_heard,
         )
-
-    def _taint(self, content: Sequence[conversation.Content]) -> Taint:
-        home = self.utterance.home
-        return Taint.of(content, self.manager.find, home, self.manager.all())
 
     def for_part(self, part: Utterance) -> ToolExecutor:
         """Return an executor for a part of what was said, as if nothing else had been."""

@@ -267,9 +267,7 @@ class Journal:
     @property
     def only_forbidden(self) -> bool:
         """Whether the calls did not go with what was said, and nothing else came of them."""
-        return any(entry.is_forbidden for entry in self.entries) and all(
-            entry.outcome is Outcome.REFUSED for entry in self.entries
-        )
+        return self.is_all_refused and any(entry.is_forbidden for entry in self.entries)
 
     @property
     def refusals(self) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ..nlu.clause import DialogueAct, join_commands
 from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch, unlinked
 from ..nlu.numerals import Quantity
-from ..nlu.predicates import Predicate, entities_for_sense
+from ..nlu.predicates import entities_for_sense
 from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .assist.intents import IntentTool
@@ -186,7 +186,9 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
         return False
     meant = utterance.link(join_commands(utterance.parsed.clauses))
     command = meant.predicate
-    if not command.is_expressed or _says_opposite(command, reading):
+    target = frozenset(Target.of(reading.slots).domains)
+    # "Lumière éteinte" is no "on".
+    if not command.is_expressed or command.agrees(reading.intent_type, target) is False:
         return False
     # "Lower the lights" says how bright; the same of blinds closes them.
     domains = {each.domain for each in meant.named}.union(
@@ -202,9 +204,3 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     if not said.text.halves.isdisjoint(said.text.words):
         return False
     return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)
-
-
-def _says_opposite(command: Predicate, reading: IntentMatch) -> bool:
-    """Return True if the words say a state that what was read would end: "lumière éteinte" is no "on"."""
-    domains = frozenset(Target.of(reading.slots).domains)
-    return command.agrees(reading.intent_type, domains) is False

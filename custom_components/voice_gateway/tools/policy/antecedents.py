@@ -203,20 +203,16 @@ def refers_to_answer(call: ComparedCall) -> bool | None:
     if not utterance.context.answer or utterance.context.actions or not may_be_referred_to(call):
         return None
     named = _named(call)
-    is_told = bool(named) or not _speaks_of_kind(call)
+    # What third parties wrote may have the answer speak of a call's kind, in words that name none.
+    told = utterance.link(utterance.context.answer)
+    is_of_kind = told.category_domains >= call.target_domains
+    is_told = named or not is_of_kind or call.taint.is_only_described
     if is_told and not named.issuperset(call.targets):
         return None
     for clause in commands_for_now(call):
         if _leaves_open_which(clause, call):
             return bool(named) and (len(named) == 1 or _says_all(clause.command))
     return None
-
-
-def _speaks_of_kind(call: ComparedCall) -> bool:
-    """Return True if what others wrote had the answer speak of a call's kind, in words that name none."""
-    told = call.utterance.link(call.utterance.context.answer)
-    is_of_kind = told.category_domains >= call.target_domains
-    return is_of_kind and not call.taint.is_only_described
 
 
 def _named(call: ComparedCall) -> frozenset[Exposed]:
@@ -277,7 +273,11 @@ def steers_what_plays(call: ComparedCall) -> bool:
     utterance = call.utterance
     if not (call.targets and _is_steered(call)):
         return False
-    playing = [each for each in utterance.home.entities if _plays(each, call)]
+    playing = [
+        each
+        for each in utterance.home.entities
+        if each.domain == MEDIA_PLAYER and call.hass.states.is_state(each.entity_id, STATE_PLAYING)
+    ]
     here = [each for each in playing if utterance.area_id and each.area == utterance.area_id]
     return [*call.targets] == (here or playing)
 
@@ -295,15 +295,11 @@ def _is_steered(call: ComparedCall) -> bool:
     read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
     if intent_type == _LEVEL:
         # "Volume fifteen" is taken for a step.
-        return read_as in (_LEVEL, _VOLUME) and _says_level(call)
+        is_said = utterance.text.numbers == {call.arguments.get("volume_level")}
+        return is_said and read_as in (_LEVEL, _VOLUME)
     if intent_type == _PAUSE and _says_pause(call):
         return True
     return intent_type in _TRANSPORT and read_as == intent_type
-
-
-def _says_level(call: ComparedCall) -> bool:
-    """Return True if the only number that was said is how loud it is to be."""
-    return call.utterance.text.numbers == {call.arguments.get("volume_level")}
 
 
 def _says_pause(call: ComparedCall) -> bool:
@@ -325,8 +321,3 @@ def _step(step: Any) -> int:
     if isinstance(step, int | float):
         return 1 if step > 0 else -1
     return _STEPS.get(str(step), 0)
-
-
-def _plays(entity: Exposed, call: ComparedCall) -> bool:
-    state = call.hass.states.get(entity.entity_id)
-    return entity.domain == MEDIA_PLAYER and state is not None and state.state == STATE_PLAYING

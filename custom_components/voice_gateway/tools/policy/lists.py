@@ -143,7 +143,10 @@ def _adds(clause: Clause, item: str, form: str, call: ComparedCall) -> bool:
         return False
     empty = text.patterns.words_of(form, "adding", "any_list") | text.function_words
     own = _bare(words(item), empty)
-    return any(_are_alike(own, each) for each in _things(text, empty))
+    things = _things(text, empty)
+    return bool(own) and any(
+        len(own) == len(each) and all(map(is_alike, own, each, strict=True)) for each in things
+    )
 
 
 def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
@@ -160,11 +163,6 @@ def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
     ]
     whole = _bare(text.words, empty)
     return [whole, *(_bare(each, empty) for each in parts)]
-
-
-def _are_alike(said: Sequence[str], others: Sequence[str]) -> bool:
-    """Return True if some words are forms of others, each of one."""
-    return 0 < len(said) == len(others) and all(map(is_alike, said, others, strict=True))
 
 
 def _bare(said: Sequence[str], empty: Collection[str]) -> Sequence[str]:
@@ -197,12 +195,13 @@ def puts(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
     """
     item = str(call.arguments.get("item", ""))
     adds = call.intent_type in ADDS
+    is_of_list = clause.text.says("any_list") or Anaphora.of(clause.text).refers_back
     return (
         clause.act is DialogueAct.COMMAND
         and contains_name(clause.text, item, whole=True)
         and (
             any(contains_name(clause.text, name, whole=True) for name in names)
-            or (adds and was_named(names, call) and _says_any_list(clause))
+            or (adds and was_named(names, call) and is_of_list)
             or (adds and _is_of_list_beside(clause, call, names))
         )
     )
@@ -290,8 +289,3 @@ def was_named(names: Sequence[str], call: ComparedCall) -> bool:
     return bool(utterance.context.earlier) and any(
         contains_name(utterance.context.before, name, whole=True) for name in names
     )
-
-
-def _says_any_list(clause: Clause) -> bool:
-    """Return True if words speak of the list that was named: "add honey to the list", "to it"."""
-    return clause.text.says("any_list") or Anaphora.of(clause.text).refers_back

@@ -57,13 +57,16 @@ def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     if doors := call.opened_targets:
         does, danger = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
         yield danger, ask_for_targets(does, call.targets)
+    leads = EffectAnalyzer(call.hass)
     if leading := risky_targets(call.hass, call):
         yield Danger.ROUTINES, ask_to_run(call, leading)
     yield from _removing(call)
+    if call.tool.annotations.read_only:
+        return
     if isinstance(call.tool, McpTool) and call.tool.declared.get("destructive_hint"):
-        if not call.tool.annotations.read_only:
-            yield Danger.TOOLS, ask_for_tool(call)
-    elif _is_any_action(call.tool) and EffectAnalyzer(call.hass).action_may_open(call.arguments):
+        yield Danger.TOOLS, ask_for_tool(call)
+    # The tool that calls whatever action it is given.
+    elif call.tool.name.endswith("__call_action") and leads.action_may_open(call.arguments):
         yield Danger.TOOLS, ask_for_tool(call)
 
 
@@ -129,8 +132,3 @@ def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     is_named = contains_name(utterance.text, item, whole=True)
     if not is_named and not any(has_word(item, each) for each in said):
         yield Danger.LISTS, ask_for_targets("remove", call.targets, item)
-
-
-def _is_any_action(tool: llm.Tool) -> bool:
-    """Return True if a tool calls whatever action it is told."""
-    return tool.name.endswith("__call_action") and not tool.annotations.read_only

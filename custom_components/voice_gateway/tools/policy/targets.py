@@ -51,7 +51,7 @@ def compare_untargeted(call: ComparedCall) -> Difference | None:
         return None
     if len(call.clauses) != 1 or not call.is_command:
         return None
-    said = _meant(call)
+    said = call.link_back(without_values(call.text, call.arguments))
     domains = call.domains.intersection(Target.of(call.arguments).domains) or call.domains
     found = said.resolve([each for each in said.home.entities if each.domain in domains])
     return Difference(Divergence.UNTARGETED, targets=found) if found else None
@@ -88,7 +88,7 @@ def compare_mentions(call: ComparedCall) -> Difference | None:
         return None
     if refers_to_answer(call) is not None:
         return None
-    said = _meant(call)
+    said = call.link_back(without_values(call.text, call.arguments))
     is_free = call.leaves_open(said)
     # Where something was read, the user is asked of such a call.
     if unbounded := _unbounded(call, said, is_free=is_free and not call.taint.is_there):
@@ -113,11 +113,6 @@ def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
     """
     is_there = not said.areas or all(each.area in said.areas for each in call.targets)
     return not said.named and is_there and said.category_domains >= call.target_domains
-
-
-def _meant(call: ComparedCall) -> EntityLinker:
-    """Return what the parts of the sentence that a call belongs to say, else the sentences before."""
-    return call.link_back(without_values(call.text, call.arguments))
 
 
 def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:

@@ -54,16 +54,12 @@ def _wants(clause: Clause, call: ComparedCall) -> bool:
         or clause.has_recipient
     ):
         return False
-    if _names_timer(clause.text):
+    known = clause.text.patterns.words_of("timer")
+    ends = tuple(word for word in known if len(word) >= _COMPOUND)
+    if any(word in known or word.endswith(ends) for word in clause.text.words):
         return True
     is_begun = clause.act is DialogueAct.COMMAND and clause.text.begins("timing")
     return is_begun and not utterance.link(clause.text).has_mention
-
-
-def _names_timer(text: Text) -> bool:
-    known = text.patterns.words_of("timer")
-    ends = tuple(word for word in known if len(word) >= _COMPOUND)
-    return any(word in known or word.endswith(ends) for word in text.words)
 
 
 def _length(text: Text) -> float | None:

@@ -1,6 +1,6 @@
 """The quantity: how bright, how warm, how loud. No call sets what nobody said."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -63,17 +63,13 @@ def compare_ability(call: ComparedCall) -> Difference | None:
     """No brightness is set of lights that cannot be dimmed: Home Assistant would confirm it all the same."""
     if call.intent_type != INTENT_SET or "brightness" not in call.arguments:
         return None
-    modes = [_color_modes(call.hass, each) for each in call.targets]
+    states = [call.hass.states.get(each.entity_id) for each in call.targets]
+    modes = [each.attributes.get(ATTR_SUPPORTED_COLOR_MODES) if each else None for each in states]
     if not modes or any(each is None or brightness_supported(each) for each in modes):
         return None
     names = ", ".join(each.names[0] for each in call.targets)
     told = f"{names} can only be turned on and off: tell the user"
     return Difference(Divergence.NO_SUCH_VALUE, told)
-
-
-def _color_modes(hass: HomeAssistant, entity: Exposed) -> Iterable[str] | None:
-    state = hass.states.get(entity.entity_id)
-    return state.attributes.get(ATTR_SUPPORTED_COLOR_MODES) if state else None
 
 
 def compare_value(call: ComparedCall) -> Difference | None:
@@ -151,11 +147,12 @@ def _says_it(call: ComparedCall, reading: IntentMatch) -> bool:
 
 def is_of_a_part(call: ComparedCall) -> bool:
     """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
-    intent_type = call.intent_type
+    given = {slot for slot, value in call.arguments.items() if value not in (None, "", [])}
     return bool(call.targets) and any(
-        each.reading.intent_type == intent_type
+        each.reading.intent_type == call.intent_type
         and {*each.targets}.issuperset(call.targets)
-        and _has_values_of(each.reading, call)
+        and same_values(call, each.reading)
+        and given <= {*each.reading.slots, *TARGET}
         for each in call.of_parts
     )
 
@@ -167,9 +164,3 @@ def same_values(call: ComparedCall, reading: IntentMatch) -> bool:
         str(call.arguments.get(slot)).casefold() == str(value).casefold()
         for slot, value in said.items()
     )
-
-
-def _has_values_of(reading: IntentMatch, call: ComparedCall) -> bool:
-    """Return True if a call has the values that were said, and no others."""
-    given = {slot for slot, value in call.arguments.items() if value not in (None, "", [])}
-    return same_values(call, reading) and given <= {*reading.slots, *TARGET}
