@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ...const import Danger
@@ -95,7 +94,7 @@ def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> As
 def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
     """Return the question before a call runs scripts, scenes or the like."""
     does = RUNS.get(entity_ids[0].partition(".")[0]) or _does(call)
-    names = list(names_of(call.hass, call, entity_ids))
+    names = list(names_of(call, entity_ids))
     title = names[:1] if isinstance(call.tool, llm.ActionTool) else names
     return Ask(does=does, names=title, targets=call.targets)
 
@@ -125,14 +124,14 @@ def _plain(value: object, most: int = 80) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def names_of(hass: HomeAssistant, call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
+def names_of(call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
     """Yield what those are called that a call would run."""
     known = {each.entity_id: each.names for each in call.targets}
     for entity_id in entity_ids:
         if entity_id in known:
             yield from known[entity_id]
         elif isinstance(call.tool, IntentTool):
-            state = hass.states.get(entity_id)
+            state = call.hass.states.get(entity_id)
             yield state.name if state else entity_id
         else:
             yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")

@@ -5,7 +5,6 @@ from typing import Final
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.components.script import DOMAIN as SCRIPT
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ...const import Danger
@@ -58,31 +57,30 @@ def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
         does, danger = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
         yield danger, ask_for_targets(does, call.targets)
     leads = EffectAnalyzer(call.hass)
-    if leading := risky_targets(call.hass, call):
+    if leading := risky_targets(call):
         yield Danger.ROUTINES, ask_to_run(call, leading)
     yield from _removing(call)
     if call.tool.annotations.read_only:
         return
-    if isinstance(call.tool, McpTool) and call.tool.declared.get("destructive_hint"):
-        yield Danger.TOOLS, ask_for_tool(call)
-    # The tool that calls whatever action it is given.
-    elif call.tool.name.endswith("__call_action") and leads.action_may_open(call.arguments):
+    if (isinstance(call.tool, McpTool) and call.tool.declared.get("destructive_hint")) or (
+        call.tool.name.endswith("__call_action") and leads.action_may_open(call.arguments)
+    ):
         yield Danger.TOOLS, ask_for_tool(call)
 
 
-def risky_targets(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
+def risky_targets(call: ComparedCall) -> Sequence[str]:
     """Return the ids of those that a call would run and that may open what keeps people out."""
-    leads = EffectAnalyzer(hass)
+    leads = EffectAnalyzer(call.hass)
     run = [each.entity_id for each in call.targets if each.domain in HELPERS]
     if call.intent_type in _ENDS:
         return [*filter(leads.may_open, run)]
     if entity_id := script_of(call.tool):
         return [entity_id] if leads.may_open(entity_id) else []
     run += [each.entity_id for each in call.targets if each.domain in RUNS.keys() - HELPERS]
-    return [each for each in (*run, *scripts_of(hass, call)) if leads.may_open(each)]
+    return [each for each in (*run, *scripts_of(call)) if leads.may_open(each)]
 
 
-def scripts_of(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
+def scripts_of(call: ComparedCall) -> Sequence[str]:
     """Return the ids of the scripts that a call turns on.
 
     They are tools of their own, and none of the home's devices; Home Assistant finds those that are
@@ -97,11 +95,11 @@ def scripts_of(hass: HomeAssistant, call: ComparedCall) -> Sequence[str]:
         or not (
             target.name or target.area or target.floor or target.domains or target.device_classes
         )
-        or not (states := hass.states.async_all(SCRIPT))
+        or not (states := call.hass.states.async_all(SCRIPT))
     ):
         return ()
     found = intent.async_match_targets(
-        hass,
+        call.hass,
         intent.MatchTargetsConstraints(
             name=None if target.name == "all" else target.name or None,
             area_name=target.area or None,

@@ -24,9 +24,9 @@ def compare_leading(call: ComparedCall) -> Difference | None:
 
     Without one it is asked about where it leads to what a command wants.
     """
-    hass, utterance = call.hass, call.utterance
-    leading = risky_targets(hass, call)
-    names = [*names_of(hass, call, leading)]
+    utterance = call.utterance
+    leading = risky_targets(call)
+    names = [*names_of(call, leading)]
     if not names:
         return None
     if not utterance.text:
@@ -58,7 +58,7 @@ def compare_run_beside(call: ComparedCall) -> Difference | None:
     left = [
         each for each in call.targets if each not in unsaid or each.domain in said.category_domains
     ]
-    scripts = [*names_of(call.hass, call, scripts_of(call.hass, call))]
+    scripts = [*names_of(call, scripts_of(call))]
     if any(contains_name(utterance.text, name, whole=True) for name in scripts):
         scripts = []
     if len(left) == len(call.targets) and not scripts:
@@ -79,9 +79,9 @@ def compare_script(call: ComparedCall) -> Difference | None:
     speaks of no device leaves it to the model, as it does with the script's own tool.
     """
     utterance = call.utterance
-    if call.targets or not utterance.text or not (scripts := scripts_of(call.hass, call)):
+    if call.targets or not utterance.text or not (scripts := scripts_of(call)):
         return None
-    names = [*names_of(call.hass, call, scripts)]
+    names = [*names_of(call, scripts)]
     whole = call.taint.is_there
     if any(contains_name(utterance.text, name, whole=whole) for name in names):
         return None
