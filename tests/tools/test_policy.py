@@ -10,10 +10,10 @@ from pytest_homeassistant_custom_component.common import async_mock_service  # t
 
 from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.plans.plans import PLANS
-from custom_components.voice_gateway.tools.journal import Journal
+from custom_components.voice_gateway.tools.journal import Journal, signature
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide
-from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext, signature
+from custom_components.voice_gateway.tools.policy.call import ComparedCall, PolicyContext
 from custom_components.voice_gateway.tools.policy.decisions import Refuse
 from custom_components.voice_gateway.tools.policy.divergence import Divergence
 from custom_components.voice_gateway.tools.policy.timing import compare_time

@@ -68,11 +68,11 @@ class ElicitingTool(McpTool):
 
     def _choose(self, said: Text) -> bool:
         tokens = matcher(said.code).tokens
-        words = [*tokens(said)]
+        words = f" {' '.join(tokens(said))} "
         meant = [
             value
             for name, value in (self._question.choices or {}).items()
-            if (wanted := [*tokens(name)]) and _is_in(wanted, words)
+            if (wanted := " ".join(tokens(name))) and f" {wanted} " in words
         ]
         if len(meant) == 1:
             self._answer = self._question.answered(meant[0])
@@ -96,10 +96,3 @@ async def _next(tool: McpTool, opened: OpenCall, arguments: Mapping[str, Any]) -
     does = CHOICE_OF_SERVER if result.choices else OF_SERVER
     ask = Ask(does=does, names=[untrusted_text.name(tool.server_title)], more=words | choices)
     raise ConfirmationRequired(ask, ElicitingTool(tool, opened, result), arguments)
-
-
-def _is_in(part: list[str], whole: list[str]) -> bool:
-    """Return True if words stand in a row among others."""
-    return any(
-        whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1)
-    )

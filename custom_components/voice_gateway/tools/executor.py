@@ -45,9 +45,9 @@ from .context_tool import ContextTool, Targets
 from .deferral import CannotSchedule, ResolvedCall, Revert
 from .elicitation import ElicitingTool, async_call_open
 from .invocation import async_announce, async_in_time, note_run, seconds_left
-from .journal import CallRecord, DirectReply, Journal
+from .journal import CallRecord, DirectReply, Journal, signature
 from .manager import ToolManager
-from .policy.call import PolicyContext, signature
+from .policy.call import PolicyContext
 from .policy.decisions import Ask, Decision, Defer, Narrow, Refuse, explicit_targets
 from .policy.questions import ask_to_open
 from .resolved_intent import Replace

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+import json
+from typing import Any
 
 from homeassistant.helpers import intent, llm
 
@@ -88,11 +90,6 @@ class CallRecord:
     """When it will be made, or undone, in words for the user."""
     response: intent.IntentResponse | None = None
     """What Home Assistant's intent says of it, where it called one."""
-
-    @property
-    def signature(self) -> str:
-        """What is the same for the same call."""
-        return f"{self.tool.name} {sorted(self.arguments.items(), key=str)}"
 
     @property
     def is_undone(self) -> bool:
@@ -200,7 +197,7 @@ class Journal:
         for message in range(self.messages + 1):
             calls = [entry for entry in self.entries if entry.message == message]
             left -= min(left, sum(call.outcome in _SETTLED for call in calls))
-            undone = {each.signature for each in calls if each.is_undone}
+            undone = {signature(each.tool.name, each.arguments) for each in calls if each.is_undone}
             missed = {name for at, name in self.unknown if at == message}
             left += len((undone | missed) - again)
             again |= undone | missed
@@ -316,6 +313,11 @@ class Journal:
     def corrections(self) -> int:
         """How many calls were made with other arguments than the model's."""
         return sum(entry.is_corrected for entry in self.entries)
+
+
+def signature(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return what is the same for the same call, however its arguments are ordered."""
+    return f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"
 
 
 def _outcome(tool: llm.Tool, result: llm.ToolResult) -> Outcome:

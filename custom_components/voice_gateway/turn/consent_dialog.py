@@ -19,7 +19,7 @@ from ..nlu.utterance import Utterance
 from ..tools.consent import PendingCall
 from ..tools.elicitation import ElicitingTool
 from ..tools.executor import Scheduler, ToolExecutor
-from ..tools.policy.call import signature
+from ..tools.journal import signature
 from ..tools.policy.decisions import WITHOUT_PIN
 from .chat import Chat
 

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-import json
-from typing import Any
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
@@ -22,7 +20,7 @@ from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus, Utterance
 from ..assist.target import LISTS
 from ..inverse_intents import equivalent_intent
-from ..journal import Journal
+from ..journal import Journal, signature
 from ..manager import ToolManager
 from ..resolved_intent import Replace, certainly, without_values
 from ..taint import Taint
@@ -403,8 +401,3 @@ class ComparedCall:
     def _says_otherwise(self, clause: Clause) -> bool:
         """Return True if what is to stay, or not to be, agrees with the call: "all off, and don't turn on the lamp"."""
         return self.agrees(clause) is (not clause.negated)
-
-
-def signature(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return what is the same for the same call, however its arguments are ordered."""
-    return f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"
