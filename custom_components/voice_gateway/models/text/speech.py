@@ -27,15 +27,20 @@ _EMOJI = (
 _PLAIN = re.compile(rf"[^\s*_~`\[!<{{\\\u200d{_EMOJI}]+")
 _DROPPED = re.compile(rf"[{_EMOJI}]")
 _JOINER = "\u200d"  # joins emoji, and letters of some scripts
-_BLANKS = re.compile(r"[^\S\n]*")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\n+")
 _LINE = re.compile(r"[^\n]*")
 _EMPHASIS = re.compile(r"\*+|_+|~+|`+")
-# What a line begins with: a heading, a quote, a rule, a fence, an item.
-_LINE_MARK = re.compile(r"([-*_=~`#>+•])\1*|\d{1,3}[.)]?")
-_HEADINGS = tuple("#" * level for level in range(1, 7))
-_LANGUAGE = re.compile(r"[^\n`]*")
+# What a line begins with: an item, a heading or a quote; a rule; a fence; a row; a number.
+_INDENT = r"[^\S\n]*"
+_ITEM = re.compile(rf"{_INDENT}([-*+•]|#{{1,6}}|>+)[^\S\n]+")
+_RULE = re.compile(rf"{_INDENT}([-*_=])\1{{2,}}{_INDENT}(?:\n|\Z)")
+_FENCE = re.compile(rf"{_INDENT}(?:```|~~~+){_INDENT}[^\n`]*(?:\n|\Z)")
+_ROW = re.compile(rf"{_INDENT}(\|[^\n]*)")
+_NUMBER = re.compile(rf"{_INDENT}\d{{1,3}}[.)] ")
+_LINE_BEGUN = re.compile(
+    rf"{_INDENT}(?:([-*_=~`#>+•])\1*{_INDENT}|(?:```|~~~+)[^\n`]*|\|[^\n]*|\d{{1,3}}[.)]?)?"
+)
 _TABLE_RULE = re.compile(r"[|\s:=-]+")
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)")
 _LINK_BEGUN = re.compile(
@@ -145,34 +150,24 @@ class Speech(TextFilter):
 
     def _begin_line(self, reader: Reader) -> None:
         """Drop what marks a line as a heading, a quote, an item, a rule, a table, or code."""
-        reader.run(_BLANKS)
-        indent = reader.position
-        if reader.peek() == "|":
-            self._read_row(reader)
-            return
-        mark = reader.run(_LINE_MARK)
-        if mark[:1].isdigit():
-            self._item = self._item or (mark[-1] in ".)" and reader.peek() == " ")
-        elif mark:
-            blanks = reader.run(_BLANKS)
-            if len(mark) > 2 and mark[0] in "-*_=" and reader.peek() in {"\n", ""}:
-                reader.skip("\n")
-                self._take(reader.position)
-                return
-            if mark == "```" or mark.startswith("~~~"):
-                reader.run(_LANGUAGE)
-                if reader.peek() in {"\n", ""}:
-                    reader.skip("\n")
-                    self._take(reader.position)
-                    self._code = []
-                    return
-            elif blanks and (mark in {*"-*+•"} or mark[0] == ">" or mark in _HEADINGS):
-                self._item = mark[0] != ">"
-                self._take(reader.position)
-                return
-        if indent:
-            self._blank(self._take(indent))
-        self._line_begins = False
+        if not reader.is_final and _LINE_BEGUN.fullmatch(self._held):
+            raise Unfinished
+        if row := _ROW.match(self._held):
+            self._take(row.end())
+            self._read_row(row[1])
+        elif rule := _RULE.match(self._held):
+            self._take(rule.end())
+        elif fence := _FENCE.match(self._held):
+            self._take(fence.end())
+            self._code = []
+        elif item := _ITEM.match(self._held):
+            self._item = item[1][0] != ">"
+            self._take(item.end())
+        else:
+            self._item = self._item or _NUMBER.match(self._held) is not None
+            if indent := _SPACES.match(self._held):
+                self._blank(self._take(indent.end()))
+            self._line_begins = False
 
     def _end_line(self) -> None:
         """End a sentence that is one by its place only."""
@@ -184,10 +179,8 @@ class Speech(TextFilter):
         self._item = False
         self._line_begins = True
 
-    def _read_row(self, reader: Reader) -> None:
+    def _read_row(self, row: str) -> None:
         """Read a row's cells as a sentence."""
-        row = reader.run(_LINE)
-        self._take(reader.position)
         cells = [cell for part in row.split("|") if (cell := part.strip())]
         if _TABLE_RULE.fullmatch(row) or not cells:
             self._take(1)
@@ -252,10 +245,9 @@ class Speech(TextFilter):
     def _exclamation(self, reader: Reader) -> None:
         """Drop the mark of an image, which is a link otherwise."""
         is_image = self._before.isspace() and not self._in_code
-        if is_image and not reader.is_final:
-            reader.position += 1
-            if reader.peek() == "[" and _LINK_BEGUN.fullmatch(self._held[1:]):
-                raise Unfinished
+        rest = self._held[1:]
+        if is_image and not reader.is_final and (not rest or _LINK_BEGUN.fullmatch(rest)):
+            raise Unfinished
         mark = self._take(1)
         if not is_image or not _LINK.match(self._held):
             self._say(mark)
