@@ -5,8 +5,9 @@ to it: https://platform.claude.com/docs/en/build-with-claude/structured-outputs,
 limitations".
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -18,9 +19,7 @@ from .messages import Block
 from .server import AnthropicCapabilities
 
 # What the API takes in all strict schemas of a request together.
-_STRICT_TOOLS = 20
-_STRICT_OPTIONALS = 24
-_STRICT_UNIONS = 16
+_STRICT_AT_MOST = Counter(tools=20, optionals=24, unions=16)
 
 _FORMATS = [
     "date-time",
@@ -111,39 +110,28 @@ def _newer(word: str, part: Any) -> Any:
 
 def make_strict(blocks: Sequence[Block]) -> None:
     """Hold the model to the schemas of those tools that allow it, the first ones first."""
-    tools, optionals, unions = _STRICT_TOOLS, _STRICT_OPTIONALS, _STRICT_UNIONS
+    left = Counter(_STRICT_AT_MOST)
     for block in blocks:
-        try:
-            cost = _Cost()
+        cost = Counter(tools=1)
+        with suppress(_NotStrictError):
             schema = _strict(block["input_schema"], cost, top=True)
-        except _NotStrictError:
-            continue
-        if tools == 0 or cost.optionals > optionals or cost.unions > unions:
-            continue
-        tools, optionals, unions = tools - 1, optionals - cost.optionals, unions - cost.unions
-        block.update(strict=True, input_schema=schema)
+            if cost <= left:
+                left -= cost
+                block.update(strict=True, input_schema=schema)
 
 
 class _NotStrictError(Exception):
     """A schema says what a strict one cannot say."""
 
 
-@dataclass(slots=True)
-class _Cost:
-    """What a strict schema takes of what a request may have."""
-
-    optionals: int = 0
-    unions: int = 0
-
-
-def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> Json:
-    """Return a schema as a strict one, which says the same."""
+def _strict(schema: Any, cost: Counter[str], *, top: bool = False) -> Json:
+    """Return a schema as a strict one, which says the same, and count what that costs."""
     if not isinstance(schema, dict):
         raise _NotStrictError
     words = set(schema) - _PLAIN_WORDS
     match schema:
         case {"anyOf": list(parts)} if words == {"anyOf"}:
-            cost.unions += 1
+            cost["unions"] += 1
             return {**schema, "anyOf": [_strict(part, cost) for part in parts]}
         case {"type": "object"} if words <= {"properties", "required", "additionalProperties"}:
             return _strict_object(schema, cost, top=top)
@@ -158,13 +146,13 @@ def _strict(schema: Any, cost: _Cost, *, top: bool = False) -> Json:
     raise _NotStrictError
 
 
-def _strict_object(schema: Json, cost: _Cost, *, top: bool) -> Json:
+def _strict_object(schema: Json, cost: Counter[str], *, top: bool) -> Json:
     """Return the schema of an object that has its named properties and no others."""
     properties = schema.get("properties") or {}
     # Only of arguments is it certain that no name at all means that there are none.
     if schema.get("additionalProperties", False) or not (properties or top):
         raise _NotStrictError
-    cost.optionals += len(properties.keys() - set(schema.get("required") or ()))
+    cost["optionals"] += len(properties.keys() - set(schema.get("required") or ()))
     return {
         **schema,
         "properties": {name: _strict(part, cost) for name, part in properties.items()},
