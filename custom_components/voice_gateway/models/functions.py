@@ -3,10 +3,8 @@
     {"type": "function", "function": {"name": …, "description": …, "parameters": {…}}}
 
 Ollama's server reads of `parameters` only `type`, `properties`, `required`, `items`, `enum`,
-`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty).
-What Home Assistant and MCP servers write with other words (`allOf`, `$ref`, `const`) is
-therefore said with these. Nothing here changes a tool: it is kept as it came, and converted
-when a request is made.
+`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty): what
+other words say (`allOf`, `$ref`, `const`) is said with these. No tool is changed.
 """
 
 from collections.abc import Iterable
@@ -19,7 +17,7 @@ from weakref import WeakKeyDictionary
 from homeassistant.helpers import llm
 
 from ..const import LOGGER
-from ..json_schema import Json, Serializer, schema_of
+from ..json_schema import Json, Serializer, resolve, schema_of
 
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 NAME_LENGTH = 128
@@ -83,45 +81,37 @@ def to_function(tool: llm.Tool, serializer: Serializer = None) -> Json:
 
 def to_parameters(schema: Json) -> Json:
     """Return a JSON schema of arguments as an object schema in Ollama's words."""
-    definitions: Json = {}
-    for word in ("definitions", "$defs"):
-        if isinstance(defined := schema.get(word), dict):
-            definitions |= defined
-    plain = _plain(schema, definitions, _MAX_DEPTH)
+    plain = _plain(schema, schema, _MAX_DEPTH)
     parameters: Json = {"type": "object", "properties": plain.get("properties", {})}
     if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
         parameters["required"] = required
     return parameters
 
 
-def _plain(schema: Any, definitions: Json, depth: int) -> Json:
+def _plain(schema: Any, root: Json, depth: int) -> Json:
     """Return a schema in Ollama's words; it refuses a whole request for a malformed one."""
-    if not isinstance(schema, dict) or depth == 0:
+    if depth == 0:
         return {}
     plain: Json = {}
-    # What it asks for elsewhere, too.
-    referred = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
-    parts = schema.get("allOf")
-    for part in (referred, *(parts if isinstance(parts, list) else ())):
-        plain = _both(plain, _plain(part, definitions, depth - 1))
-    return _both(plain, _own(schema, definitions, depth))
+    found = resolve(schema, root)
+    for part in parts if isinstance(parts := found.get("allOf"), list) else ():
+        plain = _both(plain, _plain(part, root, depth - 1))
+    return _both(plain, _own(found, root, depth))
 
 
-def _own(schema: Json, definitions: Json, depth: int) -> Json:
+def _own(schema: Json, root: Json, depth: int) -> Json:
     """Return what a schema says itself, in words that there are."""
     own: Json = {}
     for word, value in schema.items():
         match word, value:
             case "properties", dict():
-                own[word] = {
-                    name: _plain(part, definitions, depth - 1) for name, part in value.items()
-                }
+                own[word] = {name: _plain(part, root, depth - 1) for name, part in value.items()}
             case "items", dict():
-                own[word] = _plain(value, definitions, depth - 1)
+                own[word] = _plain(value, root, depth - 1)
             case (("anyOf" | "oneOf"), list()):
-                own["anyOf"] = [_plain(part, definitions, depth - 1) for part in value]
+                own["anyOf"] = [_plain(part, root, depth - 1) for part in value]
             case "additionalProperties", dict() if value:
-                each = json.dumps(_plain(value, definitions, depth - 1), ensure_ascii=False)
+                each = json.dumps(_plain(value, root, depth - 1), ensure_ascii=False)
                 free = f"Any names; each value: {each}"
                 said = schema.get("description")
                 own["description"] = f"{said} {free}" if isinstance(said, str) and said else free
