@@ -42,32 +42,30 @@ async def asked_again[Part](
             return
 
 
-class Backoff:
-    """How long a server is waited for, over all attempts of one request."""
+def patiently[Part](
+    ask: Callable[[], AsyncGenerator[Part]], begins: Callable[[Part], bool] = lambda _: True
+) -> AsyncGenerator[Part]:
+    """Yield an answer, asked for anew while its server is busy, for seconds at most in all."""
+    left, attempts = _PATIENCE, 0
 
-    def __init__(self) -> None:
-        """Begin with all of it."""
-        self._left = _PATIENCE
-        self._attempts = 0
-
-    async def waited(self, err: ModelError) -> bool:
+    async def waited(err: ModelError) -> bool:
         """Wait as long as an error asks for; return True if another attempt is worth it."""
+        nonlocal left, attempts
         cause = err.__cause__ and err.__cause__.__cause__
+        # A connection that was kept open may have been closed meanwhile.
+        was_closed = isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
         if isinstance(err, RequestRejected) and err.may_pass:
-            delay = _FIRST_WAIT * float(2**self._attempts) * random.uniform(0.75, 1)  # noqa: S311
+            delay = _FIRST_WAIT * float(2**attempts) * random.uniform(0.75, 1)  # noqa: S311
             seconds = err.wait or delay
-        elif (
-            err.reason is Reason.UNREACHABLE
-            and isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
-            and not self._attempts
-        ):
-            # A connection that was kept open may have been closed meanwhile.
+        elif err.reason is Reason.UNREACHABLE and was_closed and not attempts:
             seconds = 0.0
         else:
             return False
-        if seconds > self._left:
+        if seconds > left:
             return False
-        self._left -= seconds
-        self._attempts += 1
+        left -= seconds
+        attempts += 1
         await asyncio.sleep(seconds)
         return True
+
+    return asked_again(ask, waited, begins)

@@ -1,8 +1,7 @@
 """An account at Anthropic: which models there are, and asking one.
 
-Source of what is sent and what comes: the `anthropic` package's types, and
-https://platform.claude.com/docs/en/api. The package takes seconds to load: it is loaded when an
-account is first used, not for who uses Ollama alone.
+Formats: the `anthropic` package's types, and https://platform.claude.com/docs/en/api. The package
+takes seconds to load, and is loaded when an account is first used.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -18,7 +17,7 @@ import httpx2
 from ...const import LOGGER, SERVER_TIMEOUT
 from ...logs import guard
 from ..api_server import ApiServer
-from ..backoff import Backoff, asked_again
+from ..backoff import patiently
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 from ..transport import Transport
@@ -89,8 +88,8 @@ class AnthropicCapabilities:
 class AnthropicServer(ApiServer["AsyncAnthropic"]):
     """One account.
 
-    - A request that the API has no time for is repeated, after as long as the API says, as long as
-      nothing of an answer has come, and for seconds only: then the user is told.
+    - A request that the API has no time for is repeated after as long as it says, for seconds only,
+      and only before an answer begins.
     - An answer is whole, or it raises; none takes more memory than the transport's limits say.
     - Nothing is sent anywhere but to the API.
     """
@@ -138,10 +137,8 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask for a message; yield its events, with another `message_start` after a failure."""
-        answer = asked_again(
-            partial(self._message, body),
-            Backoff().waited,
-            begins=lambda event: event.type != "message_start",
+        answer = patiently(
+            partial(self._message, body), begins=lambda event: event.type != "message_start"
         )
         async with self._places, aclosing(answer) as events:
             async for event in events:

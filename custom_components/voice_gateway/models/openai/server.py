@@ -13,7 +13,7 @@ from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER, SERVER_TIMEOUT
 from ..api_server import OwnServer
-from ..backoff import Backoff, asked_again
+from ..backoff import patiently
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 from ..text_calls.collector import objects_in
@@ -47,8 +47,8 @@ _WHOLE = ("application/json", "text/html")
 class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
     """One server; its address ends with `/v1`.
 
-    - A request that it has no time for is repeated, after as long as it says, as long as nothing of
-      an answer has come, and for seconds only: then the user is told.
+    - A request that it has no time for is repeated after as long as it says, for seconds only, and
+      only before an answer begins.
     - What it left unanswered when it was asked what it is, it is asked again later.
     - It is given no more requests at once than it answers; where it has slots, everybody has one.
     """
@@ -146,8 +146,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         async with self._slots.one(who) as slot:
             if known.slots and "id_slot" not in known.left_out:
                 body = {**body, "id_slot": slot}
-            answer = asked_again(partial(self._chat, body), Backoff().waited)
-            async with aclosing(answer) as chunks:
+            async with aclosing(patiently(partial(self._chat, body))) as chunks:
                 async for chunk in chunks:
                     yield chunk
 
