@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
-from custom_components.voice_gateway.models.context_fitting import as_fits
 from custom_components.voice_gateway.models.history import (
     Note,
     fitting,
@@ -20,6 +19,7 @@ from custom_components.voice_gateway.models.history import (
     with_short_results,
 )
 from custom_components.voice_gateway.models.learned import TokenEstimate
+from custom_components.voice_gateway.models.messages import as_fits
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.agent import calls_without_their_result

@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from custom_components.voice_gateway.models.client import Deltas, ModelError
-from custom_components.voice_gateway.models.say_parser import unwrapped
+from custom_components.voice_gateway.models.prompted_tools import unwrapped
 from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
 from custom_components.voice_gateway.models.text_calls.stream import rescue_calls

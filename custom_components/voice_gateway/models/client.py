@@ -98,12 +98,10 @@ class ModelClient(Protocol):
     @property
     def looks_before_it_answers(self) -> bool:
         """Whether it still calls the tools that it needs when it is told of a structure."""
-        ...
 
     @property
     def fails_often(self) -> bool:
         """Whether the calls of half its last messages failed, as far as anybody counts."""
-        ...
 
     def stream(
         self,
@@ -121,7 +119,6 @@ class ModelClient(Protocol):
         arrive broken. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them, the
         first with its role, and fills in `completion`. Raises ModelError.
         """
-        ...
 
     async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
@@ -130,12 +127,9 @@ class ModelClient(Protocol):
 
         It is unknown, too, where the model would say something else. Raises ModelError.
         """
-        ...
 
     async def sees(self) -> bool:
         """Return True if files can be looked at, pictures at least. Raises ModelError."""
-        ...
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
         """Read ahead what conversations begin with, if that is free. Raises ModelError."""
-        ...

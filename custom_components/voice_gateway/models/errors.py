@@ -1,14 +1,11 @@
 """What goes wrong on the way to a model's server, and which of our errors it is.
 
-Three libraries take part in a request: `httpx2` makes it, a provider's package reads what comes back,
-and Home Assistant's connections carry it. Nothing but ModelError leaves a provider's folder.
+Nothing but ModelError leaves a provider's folder. Servers agree on the shape of a refusal,
+`{"error": {"message": …, "type": …, "code": …}}`, and on little else: the same thing has another
+status and other words with each. Anthropic's: https://platform.claude.com/docs/en/api/errors.
 
-Servers agree on the shape of a refusal, `{"error": {"message": …, "type": …, "code": …}}`, and on
-little else: the same thing has another status and other words with each. The table has them all.
-Anthropic's: https://platform.claude.com/docs/en/api/errors.
-
-A server that cannot read what its model wrote is not faulty; the model is asked once more.
-Servers say so in many words, as a status or in the stream:
+A server that cannot read what its model wrote is not faulty; the model is asked once more. Servers
+say so in many words, as a status or in the stream:
 
     error parsing tool call: raw='{"name": "Lamp"}]', err=invalid character ']'         Ollama
     XML syntax error on line 4: element <parameter> closed by </function>

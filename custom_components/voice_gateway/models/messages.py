@@ -1,16 +1,24 @@
 """A conversation as messages of a role and a text, as Ollama's and OpenAI's protocols have them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from homeassistant.components import conversation
+from homeassistant.helpers.json import json_bytes
 
-from .attachments import paths
+from ..const import LOGGER
+from .attachments import paths, with_recent
+from .client import ModelError, Reason
+from .history import fitting
+from .learned import TokenEstimate
 
 type Message = dict[str, Any]
 type RequestBody = dict[str, Any]
 
 _OF_TEXT = {"role", "content", "images"}
+# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
+_IMAGE_AT_LEAST = 64
+_IMAGE_AT_MOST = 1500
 
 
 def to_messages(
@@ -43,3 +51,40 @@ def to_messages(
             if "images" in message:
                 before["images"] = [*before.get("images", ()), *message["images"]]
     return messages
+
+
+def as_fits(
+    content: Sequence[conversation.Content],
+    render: Callable[[Iterable[conversation.Content]], list[dict[str, Any]]],
+    context: int,
+    *,
+    answer: int,
+    fixed: int,
+    tokens: TokenEstimate,
+    model: str,
+) -> list[conversation.Content]:
+    """Return a conversation without the oldest files and turns that do not fit into `context` tokens.
+
+    `answer` tokens are kept free; `fixed` bytes are sent besides. Raises ModelError where the system
+    prompt, these, and this turn alone do not fit.
+    """
+
+    def size(*parts: conversation.Content) -> int:
+        return len(json_bytes(render(parts)))
+
+    def cost(part: conversation.Content) -> int:
+        return tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
+
+    room = context - answer - tokens.at_most(fixed)
+    kept = fitting(with_recent(content, room, cost), room, cost)
+    needed = tokens.at_least(fixed + size(*kept))
+    needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
+    if needed >= context:
+        raise ModelError(
+            Reason.CONTEXT_EXCEEDED,
+            f"The prompt, the tools and this turn take at least {needed} of {context} tokens",
+            model=model,
+        )
+    if len(kept) < len(content):
+        LOGGER.debug("Left out the oldest %d of %d", len(content) - len(kept), len(content))
+    return kept

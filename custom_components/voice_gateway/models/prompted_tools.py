@@ -6,26 +6,25 @@ The tools stand in the system prompt, one line each, and the model answers with 
     {"say": "The lamp is on."}
 
 Where the server can, it lets the model write nothing else (Ollama's `format`). What is said comes
-out of the object letter by letter as it is written (`say_parser.py`); calls stay text, which is read as any
-call that a model writes as text.
-
-What a chat template without tools can't hold is written as what it can: results are the user's
-words, neighbours of one role are one message, and where there is no system role, the first user
-message begins with the system prompt.
+out of the object letter by letter; calls stay text, as any that a model writes.
+Results are the user's words: a chat template without tools has no other place for them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 import json
 import re
-from typing import Any
+from typing import Any, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..json_schema import Json
+from .client import Delta, Deltas
 from .functions import to_functions
 from .history import result_text
 from .messages import Message
+from .text.reader import Reader, TextFilter, Unfinished
+from .text_calls.values import unescaped
 
 _MAX_DESCRIPTION = 160
 _MAX_CALLS = 8
@@ -48,6 +47,19 @@ _OWN = ("Hass", "GetLiveContext", "GetDateTime")
 """How Home Assistant's tools begin that give only its own words."""
 # Words of a schema that every server's grammar knows. The others only widen what may be written.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
+
+_OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
+_OPENING_BEGUN = re.compile(
+    r'\s*(?:`{0,2}|```\w*\s*)(?:\{\s*(?:"(?:s(?:a(?:y(?:"\s*(?::\s*)?)?)?)?)?)?)?'
+)
+# Letters before what is said: no more than the opening of a fence and of an object.
+_LONGEST_OPENING = 200
+# A string's content; and what an escape of a character begins with that may not be whole.
+_STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_HALF = re.compile(
+    r"(?<!\\)(?:\\\\)*(\\u(?:[0-9a-fA-F]{0,3}|[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?))$"
+)
+_AFTER = re.compile(r'"\s*,(.*)', re.DOTALL)
 
 
 def _closed(properties: Json, required: Sequence[str]) -> Json:
@@ -203,3 +215,58 @@ def simple(schema: Json) -> Json:
         case str(kind) if kind in _SIMPLE_TYPES:
             return {"type": kind}
     return {}
+
+
+def unwrapped(stream: Deltas) -> Deltas:
+    """Take what is said out of its object; all else passes as it came."""
+    return SayParser().of(stream)
+
+
+class SayParser(TextFilter):
+    """Reads `{"say": "…"}` while it is written; a text that is no such object passes as it is."""
+
+    def __init__(self) -> None:
+        """Begin an answer."""
+        super().__init__()
+        self._says: bool | None = None
+        self._after: list[str] = []
+        """What came since the string ended."""
+
+    @override
+    def end(self) -> list[Delta]:
+        out = super().end()
+        if after := _AFTER.match("".join(self._after)):
+            # Calls may follow what is said.
+            self._put(f"{{{after[1]}")
+        return out + self._clear(final=True)
+
+    @override
+    def _step(self, reader: Reader) -> None:
+        text = self._held
+        if self._says is None:
+            opening = _OPENING.match(text)
+            may_open = len(text) <= _LONGEST_OPENING and _OPENING_BEGUN.fullmatch(text)
+            if may_open and not (opening or reader.is_final):
+                raise Unfinished
+            self._says = opening is not None
+            self._take(opening.end() if opening else 0)
+        elif not self._says:
+            self._put(self._take(len(text)))
+        elif self._after:
+            self._after.append(self._take(len(text)))
+        else:
+            self._read_string(reader)
+
+    def _read_string(self, reader: Reader) -> None:
+        """Say what the string says, as far as it has come: an escape that was cut waits."""
+        found, half = _STRING.match(self._held), _HALF.search(self._held)
+        assert found
+        end = found.end()
+        if is_closed := self._held[end : end + 1] == '"':
+            self._after.append(self._held[end:])
+        elif half:
+            end = half.start(1)
+        self._put(unescaped(self._take(end)))
+        if self._held and not (is_closed or reader.is_final):
+            raise Unfinished
+        self._take(len(self._held))

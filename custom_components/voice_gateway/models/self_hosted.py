@@ -17,7 +17,6 @@ from .api_server import OwnServer
 from .attachments import async_read, is_picture, with_seen
 from .backoff import asked_again
 from .client import Completion, Delta, Deltas, ModelError, Reason
-from .context_fitting import as_fits
 from .functions import NAME_LENGTH, safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
@@ -30,9 +29,8 @@ from .history import (
 from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import TOKENS, weights_of
-from .messages import Message, RequestBody, to_messages
-from .prompted_tools import PromptedTools
-from .say_parser import unwrapped
+from .messages import Message, RequestBody, as_fits, to_messages
+from .prompted_tools import PromptedTools, unwrapped
 from .text.thinking import thinking_apart
 from .text_calls.collector import CallCollector, objects_in
 from .text_calls.stream import quoted_calls

@@ -16,8 +16,7 @@ from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.functions import to_functions
 from custom_components.voice_gateway.models.learned import LearnedCapabilities
 from custom_components.voice_gateway.models.messages import to_messages
-from custom_components.voice_gateway.models.prompted_tools import PromptedTools
-from custom_components.voice_gateway.models.say_parser import SayParser
+from custom_components.voice_gateway.models.prompted_tools import PromptedTools, SayParser
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, call, calls, error, says

@@ -1,22 +1,17 @@
 """The `ollama` package's client, made safe for whatever answers at a server's address.
 
-The package makes the headers and the addresses, reads whole answers, and knows refusals and the
-progress of a download. Three things it does not do, or not so that a house can rely on it:
+Three things it does not do, or not so that a house can rely on it:
 
-- Its `chat` keeps four words of each property of a tool's schema (`minimum`, `anyOf` and nested
-  `properties` are lost), and has no `truncate` and `shift`, without which a server silently
-  forgets the beginning of a conversation. `OllamaApi.chat_as_given` sends a body as it is.
-- It reads a stream's lines as those of a text: it stumbles over an empty one, over U+0085 within
-  a sentence, and over calls whose arguments are a string. `chat_as_given` yields what came.
+- Its `chat` loses words of a tool's schema (`minimum`, `anyOf`, nested `properties`), and knows no
+  `truncate` and `shift`, without which a server silently forgets the beginning of a conversation.
+  It stumbles over an empty line, U+0085 within a sentence, and calls whose arguments are a string.
+  `OllamaApi.chat_as_given` sends a body as it is, and yields what comes.
 - It follows redirects, unpacks what is compressed, keeps cookies, and reads on for as long as bytes
-  come. `Transport` carries its requests, over Home Assistant's connections, and does none of that.
+  come. `Transport` carries its requests, and does none of that.
+- Its types for `list` and `show` refuse what older servers send: these are read as plain objects.
 
-Its types for `list` and `show` refuse what older servers send (no `model_info`, `models: null`,
-models with a `name` alone): these are read as plain objects.
-
-The package takes a quarter of a second to load: as much as all of this integration. This module is
-therefore imported when a server is first asked something, outside of the event loop.
-Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
+The package takes a quarter of a second to load: this module is imported when a server is first
+asked, outside of the event loop. Formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
 from collections.abc import AsyncGenerator, AsyncIterable, Mapping

@@ -1,16 +1,15 @@
 """The `openai` package's client, made safe for whatever answers at a server's address.
 
-The package makes the requests, reads the events of a stream, and knows refusals. It was made for one
-server in the cloud. What it does not do so that a house can rely on it is done here:
+It was made for one server in the cloud. So that a house can rely on it:
 
-- It takes keys, an organisation and whole headers from the environment, whatever server they are for,
-  and tells each server of the computer that it runs on. Only what is meant for the server is sent.
+- It takes keys, an organisation and whole headers from the environment, and tells each server of the
+  computer that it runs on. Only what is meant for the server is sent.
 - It follows whatever a server sends for as long as it comes. `Transport` carries its requests.
-- Its types know the fields of OpenAI's own API. Requests and answers are plain objects here: other
-  servers have more of them, and a chunk is read in a fifth of the time.
+- Its types know the fields of OpenAI's own API. Requests and answers are plain objects here, which
+  have more fields with other servers, and are read in a fifth of the time.
 
-The package takes a second to load: this module is imported when a server is first asked something,
-outside of the event loop.
+The package takes a second to load: this module is imported when a server is first asked, outside of
+the event loop.
 """
 
 from typing import Any
