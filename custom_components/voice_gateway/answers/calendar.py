@@ -156,7 +156,7 @@ class CalendarHandler(QuestionHandler):
         # "Who is coming to the meeting?" That is no visit.
         is_visit = said.says("visits") and not said.tokens("appointments")
         goes_out = said.says("going_out")
-        is_plan = said.says("staying", "doings", "events", "any_event")
+        is_plan = said.says("doings", "events", "any_event")
         is_of_anybody = said.says("anybody", "who", "whom")
         said.says("beside_events", "which", "event_verbs")
         topic = self._topic(said.left)

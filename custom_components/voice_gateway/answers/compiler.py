@@ -13,19 +13,9 @@ from .token_consumer import TokenConsumer
 _UNITS: Final = ("%", "°")
 """Marks that say something."""
 _PRESENT: Final = (
-    QueryType.WHICH,
-    QueryType.HOW_MANY,
-    QueryType.ROOMS,
-    QueryType.WHO,
-    QueryType.WHERE,
-    QueryType.STATE,
-    QueryType.PLAYING,
-    QueryType.VALUE,
-    QueryType.WEATHER,
-    QueryType.LIST,
-    QueryType.LIST_LEFT,
-    QueryType.LIST_DONE,
-    QueryType.ON_LIST,
+    *(QueryType.WHICH, QueryType.HOW_MANY, QueryType.ROOMS, QueryType.WHO, QueryType.WHERE),
+    *(QueryType.STATE, QueryType.PLAYING, QueryType.VALUE, QueryType.WEATHER),
+    *(QueryType.LIST, QueryType.LIST_DONE, QueryType.ON_LIST),
 )
 _PAST: Final = {
     "since_when": QueryType.LAST,
@@ -48,9 +38,7 @@ _LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
 def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     """Return the ways to understand a question, the surest first.
 
-    Args:
-        text: a sentence.
-        is_question: whether it is certainly a question; else it may name its subject alone.
+    `is_question`: whether it certainly is one; else it may name its subject alone.
     """
     said = TokenConsumer(text)
     around = said.tokens("around")
@@ -109,9 +97,7 @@ def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
 def past_query(text: Text, now: dt.datetime) -> Query | None:
     """Return what is asked of what is past; None where a question is not certainly about that.
 
-    Args:
-        text: a sentence that is certainly a question.
-        now: when it was asked, by the home's clock.
+    `now`: when it was asked, by the home's clock.
     """
     said = TokenConsumer(text)
     # "Did I forget to lock the door?" It may be locked by now.
@@ -198,10 +184,7 @@ def _has_happened(line: TokenConsumer) -> bool:
 
 
 def query_ahead(text: Text, now: dt.datetime, *, is_question: bool = True) -> Query | None:
-    """Return what is asked of a time to come, or of any; None where it is not certain of which.
-
-    The arguments are those of `past_query` and `present_queries`.
-    """
+    """Return what is asked of a time to come, or of any; None where it is not certain of which."""
     if (read := future_interval(text, now)) is None:
         return None
     span, rest = read

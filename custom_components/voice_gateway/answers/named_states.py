@@ -80,7 +80,7 @@ class NamedStateHandler(QuestionHandler):
         if entity.domain == "binary_sensor":
             return None  # "Is the balcony door broken?"
         rest = self._read(" ".join(said))
-        return told if rest.says("conditions_of_things", "too") and not rest.left else None
+        return told if rest.says("conditions_of_things") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
         """Return True if a state is what words say; None where it is neither."""

@@ -42,8 +42,6 @@ class QueryType(StrEnum):
     WEATHER = "weather"
     LIST = "list"
     """What is on a to-do list."""
-    LIST_LEFT = "list_left"
-    """The same, and it is said that it is what is not done."""
     LIST_DONE = "list_done"
     """What is done of it."""
     ON_LIST = "on_list"

@@ -28,8 +28,8 @@ class TodoHandler(QuestionHandler):
     """
 
     types = (
-        *(QueryType.LIST, QueryType.LIST_DONE, QueryType.LIST_LEFT, QueryType.ON_LIST),
-        *(QueryType.HOW_MANY, QueryType.AHEAD, QueryType.SHOWN),
+        *(QueryType.LIST, QueryType.LIST_DONE, QueryType.ON_LIST, QueryType.HOW_MANY),
+        *(QueryType.AHEAD, QueryType.SHOWN),
     )
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
