@@ -10,13 +10,16 @@ from homeassistant.components.calendar import CalendarEntity, CalendarEvent
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.components.todo import TodoItem, TodoItemStatus, TodoListEntity
 from homeassistant.components.weather import Forecast, WeatherEntity, WeatherEntityFeature
-from homeassistant.core import HomeAssistant
+from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import area_registry as ar, entity_registry as er
 from homeassistant.helpers.entity import Entity
 from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 
+from custom_components.voice_gateway.answers.answerer import async_answer
+from custom_components.voice_gateway.answers.handler import HomeAnswer
 from custom_components.voice_gateway.home.exposed import Home
+from custom_components.voice_gateway.nlu.tokenizer import Text
 
 NOW = "2025-04-02 15:30:00+00:00"
 """Half past eight in the morning, where the homes are."""
@@ -288,3 +291,21 @@ async def furnish(hass: HomeAssistant, home: Furniture) -> Home:
         hass.states.async_set(entity_id, state, {**attributes, "friendly_name": name})
         async_expose_entity(hass, conversation.DOMAIN, entity_id, should_expose=True)
     return Home.seen_by(hass, conversation.DOMAIN)
+
+
+async def ask(
+    hass: HomeAssistant,
+    home: Home,
+    text: str,
+    language: str = "en",
+    context: Context | None = None,
+) -> HomeAnswer | None:
+    """Return the answer to a question of who is nowhere in a home."""
+    said, context = Text(text, language), context or Context()
+    return await async_answer(hass, said, language, home, speaker_area=None, context=context)
+
+
+async def answers(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> str | None:
+    """Return the words of the answer."""
+    told = await ask(hass, home, text, language)
+    return told.text if told else None

@@ -2,16 +2,15 @@
 
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 import pytest
 
-from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.test_triggers import build
 
 from .asked_words import ASKED
+from .homes import answers
 
 
 @pytest.fixture
@@ -21,20 +20,13 @@ async def house(hass: HomeAssistant) -> HomeAssistant:
     return hass
 
 
-async def answer(hass: HomeAssistant, home: Home, text: str, language: str) -> str | None:
-    told = await async_answer(
-        hass, Text(text, language), language, home, speaker_area=None, context=Context()
-    )
-    return told.text if told else None
-
-
 @pytest.mark.parametrize("language", ASKED)
 async def test_what_is_asked_is_answered_or_not(house: HomeAssistant, language: str) -> None:
     home = build(house, language)
     wrong = [
         (text, expected, found)
         for text, expected in ASKED[language]
-        if (found := await answer(house, home, text, language)) != expected
+        if (found := await answers(house, home, text, language)) != expected
     ]
     assert wrong == [], wrong
 
@@ -44,10 +36,10 @@ async def test_what_is_not_exposed_is_not_told(house: HomeAssistant) -> None:
     async_expose_entity(house, conversation.DOMAIN, "light.hall_1", should_expose=False)
     async_expose_entity(house, conversation.DOMAIN, "cover.garage", should_expose=False)
     home = Home.seen_by(house, conversation.DOMAIN)
-    assert await answer(house, home, "Which lights are off in the hall?", "en") == "X hall_2"
-    found = await answer(house, home, "How many lights are off?", "en")
+    assert await answers(house, home, "Which lights are off in the hall?", "en") == "X hall_2"
+    found = await answers(house, home, "How many lights are off?", "en")
     assert found == "2: Desk Lamp and X hall_2"
-    assert await answer(house, home, "Is the garage door open?", "en") is None
+    assert await answers(house, home, "Is the garage door open?", "en") is None
 
 
 async def test_what_nobody_knows_is_said(house: HomeAssistant) -> None:
@@ -56,17 +48,19 @@ async def test_what_nobody_knows_is_said(house: HomeAssistant) -> None:
         "sensor.warmth", "unavailable", {"unit_of_measurement": "°C", "device_class": "temperature"}
     )
     house.states.async_set("light.lamp", "unknown")
-    assert await answer(house, home, "How warm is it in the kitchen?", "en") == "Kitchen: not known"
-    assert await answer(house, home, "Is the desk lamp on?", "en") == "Desk Lamp is not known"
+    assert (
+        await answers(house, home, "How warm is it in the kitchen?", "en") == "Kitchen: not known"
+    )
+    assert await answers(house, home, "Is the desk lamp on?", "en") == "Desk Lamp is not known"
 
 
 async def test_of_several_that_may_be_meant_all_are_told(house: HomeAssistant) -> None:
     home = build(house, "en")
     house.states.async_set("light.hall_1", "on")
-    found = await answer(house, home, "Are the lights in the hall on?", "en")
+    found = await answers(house, home, "Are the lights in the hall on?", "en")
     assert found == "X hall_1 is on; X hall_2 is off"
 
 
 async def test_no_language_without_words_is_guessed(house: HomeAssistant) -> None:
     home = build(house, "en")
-    assert await answer(house, home, "Is the garage door open?", "sv") is None
+    assert await answers(house, home, "Is the garage door open?", "sv") is None

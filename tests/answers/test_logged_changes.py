@@ -13,8 +13,7 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util import dt as dt_util
 import pytest
 
-from custom_components.voice_gateway.answers.causes import ActorKind
-from custom_components.voice_gateway.answers.change_log import CHANGES
+from custom_components.voice_gateway.answers.change_log import CHANGES, ActorKind
 from custom_components.voice_gateway.answers.logged_changes import async_logged
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama

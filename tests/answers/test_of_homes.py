@@ -6,20 +6,17 @@ from typing import Any
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.answers.answerer import async_answer
-from custom_components.voice_gateway.answers.handler import HomeAnswer
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.tokenizer import Text
 
 from . import asked_of_deeds, asked_of_kinds, asked_of_warmth, asked_otherwise
 from .asked_of_devices import HOMES, OF_DEVICES
 from .asked_of_homes import OF_FARM, OF_FLAT
 from .asked_of_people import FAMILIES, OF_PEOPLE
 from .asked_of_rooms import OF_ROOMS, ROOMS
-from .homes import FARM, FLATS, NOW, Furniture, furnish
+from .homes import FARM, FLATS, NOW, Furniture, answers, ask, furnish
 
 TABLES: Mapping[str, tuple[Mapping[str, Furniture], Mapping[str, Any]]] = {
     "farm": ({"en": FARM}, {"en": OF_FARM}),
@@ -33,19 +30,6 @@ TABLES: Mapping[str, tuple[Mapping[str, Furniture], Mapping[str, Any]]] = {
     "warmth": (asked_of_warmth.HOMES, asked_of_warmth.ASKED),
     "bare": ({"en": asked_of_warmth.BARE}, {"en": asked_of_warmth.OF_BARE}),
 }
-
-
-async def ask(
-    hass: HomeAssistant, home: Home, text: str, language: str = "en"
-) -> HomeAnswer | None:
-    return await async_answer(
-        hass, Text(text, language), language, home, speaker_area=None, context=Context()
-    )
-
-
-async def answers(hass: HomeAssistant, home: Home, text: str, language: str = "en") -> str | None:
-    told = await ask(hass, home, text, language)
-    return told.text if told else None
 
 
 def _rows() -> Iterator[Any]:

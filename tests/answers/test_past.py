@@ -12,15 +12,14 @@ from homeassistant.setup import async_setup_component
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.answers.history import recorder_queries
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.history import HistoryTool
 
 from .asked_of_past import OF_HIDDEN, OF_PAST, OF_TOOL
+from .homes import answers
 from .past_home import EXCLUDED, NOW, furnish, rename
 
 ASSIST = llm.LLMContext(
@@ -37,13 +36,6 @@ def mock_recorder_before_hass(async_test_recorder: Any) -> None:
 def recorder_config() -> dict[str, Any]:
     """Return a household's settings: one entity is not recorded."""
     return {"exclude": {"entities": [*EXCLUDED]}}
-
-
-async def answers(hass: HomeAssistant, home: Home, text: str, language: str) -> str | None:
-    told = await async_answer(
-        hass, Text(text, language), language, home, speaker_area=None, context=Context()
-    )
-    return told.text if told else None
 
 
 async def history(hass: HomeAssistant, **arguments: str) -> str:

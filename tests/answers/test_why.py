@@ -11,13 +11,12 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.answers.answerer import async_answer
 from custom_components.voice_gateway.answers.change_log import async_watch_changes
 from custom_components.voice_gateway.const import EVENT_ACTED, EVENT_PLAN
 from custom_components.voice_gateway.home.exposed import Home
-from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.test_triggers import become, build
 
+from .homes import ask
 from .why_words import ASKED, TOLD
 
 AUTOMATION = "automation.sunset"
@@ -34,10 +33,7 @@ async def house(hass: HomeAssistant, freezer: FrozenDateTimeFactory) -> HomeAssi
 
 
 async def answer(hass: HomeAssistant, text: str, language: str, context: Context) -> str | None:
-    home = Home.seen_by(hass, conversation.DOMAIN)
-    told = await async_answer(
-        hass, Text(text, language), language, home, speaker_area=None, context=context
-    )
+    told = await ask(hass, Home.seen_by(hass, conversation.DOMAIN), text, language, context)
     return told.text if told else None
 
 

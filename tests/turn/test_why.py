@@ -10,8 +10,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.answers.causes import ActorKind
-from custom_components.voice_gateway.answers.change_log import CHANGES, ChangeLog
+from custom_components.voice_gateway.answers.change_log import CHANGES, ActorKind, ChangeLog
 from custom_components.voice_gateway.const import EVENT_ACTED
 from custom_components.voice_gateway.plans.plans import PLANS
 from tests.agent import Agent, add_agent
