@@ -1,6 +1,7 @@
 """What is reckoned of several values: the warmest room, the average, whether it is warmer here than there."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from operator import gt, lt
 from typing import ClassVar, Final
@@ -217,11 +218,11 @@ class RoomsHandler(AggregateHandler):
             return None if rooms is None else self._phrasing.values(rooms[0])
         if not (asked.subject or asked.meaning in _OF_PLACES):
             return None
-        so, not_so = StatesHandler(self._view).those(asked)
-        if not (so or not_so) or any(each.area not in self._home.areas for each in so):
+        shown = StatesHandler(self._view).shown(replace(asked, count=""), several=True)
+        areas = [self._home.areas.get(each.entity.area) for each in shown[0]]
+        if not any(shown) or None in areas:
             return None
-        names = dict.fromkeys(self._home.areas[each.area].name for each in so)
-        return self._phrasing.names([*names])
+        return self._phrasing.names([*dict.fromkeys(each.name for each in areas if each)])
 
     def _warm(self, asked: StateQuery) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
         """Return the rooms that are so warm, and the others; None where two sensors disagree."""
@@ -232,12 +233,9 @@ class RoomsHandler(AggregateHandler):
         rooms: dict[str, set[float]] = {}
         for name, value, _ in known:
             rooms.setdefault(name, set()).add(value)
-        so: list[_Shown] = []
-        not_so: list[_Shown] = []
+        shown: dict[bool | None, list[_Shown]] = {True: [], False: []}
         for name, values in rooms.items():
             is_so = agreed(compares(asked.meaning, each, asked.limit or 0.0) for each in values)
-            if is_so is None:
-                return None
             text = self._phrasing.number(max(values), known[0][2])
-            (so if is_so else not_so).append((name, text))
-        return so, not_so
+            shown.setdefault(is_so, []).append((name, text))
+        return None if None in shown else (shown[True], shown[False])

@@ -72,8 +72,8 @@ async def async_answer(
 
     Args:
         hass: where the states are.
-        text: a sentence.
-        language: that in which it was spoken.
+        text: a sentence, in `language`.
+        language: its code.
         home: what is exposed.
         is_question: whether the sentence is certainly a question.
         is_named: whether it may name its subject alone: "the humidity", "show me the weather".
@@ -84,13 +84,11 @@ async def async_answer(
     if not (known.questions and (is_question or is_named)) or len(text) > _LONGEST:
         return None
     view = await HomeView.async_of(hass, home, known, context=context, speaker_area=speaker_area)
-    if is_question and (found := await _async_asked(view, text)):
-        return found
-    if not is_named:
-        return None
-    return await _async_now(view, text, is_question=False) or await _async_ahead(
-        view, text, is_question=False
-    )
+    found = await _async_asked(view, text) if is_question else None
+    if is_named and not found:
+        found = await _async_now(view, text, is_question=False)
+        found = found or await _async_ahead(view, text, is_question=False)
+    return found
 
 
 async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:

@@ -97,11 +97,7 @@ def today() -> Interval:
 def future_interval(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None:
     """Return the time to come that a question says, if it says one, and its other words.
 
-    None where it says one, and it is not certain which.
-
-    Args:
-        text: a sentence that is known to ask something.
-        now: when it was asked, by the home's clock.
+    None where it says one, and it is not certain which. `now`: when it was asked, by the home's clock.
     """
     return _Reader(text, now, is_past=False).read()
 

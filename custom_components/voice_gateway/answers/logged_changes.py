@@ -9,8 +9,7 @@ from homeassistant.helpers.recorder import get_instance
 from homeassistant.util import dt as dt_util
 
 from ..const import LOGGER
-from .causes import EVENTS, ActorKind, Cause
-from .change_log import ON_THE_WAY, StateChange
+from .change_log import EVENTS, ON_THE_WAY, ActorKind, Cause, StateChange
 from .history.recorder_reader import HistoryUnavailable, RecorderReader
 from .intervals import LONGEST
 

@@ -201,13 +201,13 @@ class Phrasing:
         """Return a number with its unit, of one decimal at most unless it is small."""
         rounded = round(value, 1 if abs(value) >= 1 else 3)
         text = f"{rounded:g}" if abs(rounded) < 1e6 else f"{rounded:.0f}"
-        decimal = self.language.planned.get("when", {}).get("decimal", ".")
+        decimal = self.language.planned["when"]["decimal"]
         gap = "" if unit == "%" and self.language.code == "en" else " "
         return f"{text.replace('.', decimal)}{gap}{unit}".strip()
 
     def text(self, table: str, key: str, **slots: object) -> str:
         """Return one of the language's texts of `answers`."""
-        texts: Mapping[str, str] = self.language.answers.get(table, {})
+        texts: Mapping[str, str] = self.language.answers[table]
         return texts[key].format(**slots)
 
     # The past

@@ -12,8 +12,7 @@ from ..home.exposed import Exposed, deciding_entities, one_line
 from ..home.state_semantics import has_state_meanings, states_of
 from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import Text
-from .causes import ActorKind, Cause
-from .change_log import CHANGES
+from .change_log import CHANGES, ActorKind, Cause
 from .handler import QuestionHandler, only
 from .logged_changes import async_logged
 from .phrasing import begun

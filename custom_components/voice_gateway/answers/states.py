@@ -56,7 +56,7 @@ class StatesHandler(QuestionHandler):
             case QueryType.WHERE:
                 return self._where(said)
             case QueryType.STATE if query.item:
-                return self._only(said, lambda asked: self._told([*chain(*self._shown(asked))]))
+                return self._only(said, lambda asked: self._told([*chain(*self.shown(asked))]))
             case QueryType.STATE:
                 return self._states(said)
             case QueryType.PLAYING:
@@ -95,7 +95,7 @@ class StatesHandler(QuestionHandler):
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
             return self._phrasing.yes(shown.is_so) if shown else None
-        so, not_so, unclear = self._shown(asked)
+        so, not_so, unclear = self.shown(asked)
         if not (so or not_so or unclear):
             if asked.count or asked.place:
                 return None
@@ -134,7 +134,7 @@ class StatesHandler(QuestionHandler):
         said.says("people", "devices")
         if not said.left:
             asked = replace(asked, subject=NOTHING)
-        so, not_so, unclear = self._shown(asked, several=True)
+        so, not_so, unclear = self.shown(asked, several=True)
         if asked.subject and not self._is_plural(asked) and len((*so, *not_so, *unclear)) == 1:
             return None  # "What's on TV?" Who asks which it is does not name it.
         # Nobody knows whether a lamp is dim that is off.
@@ -151,11 +151,6 @@ class StatesHandler(QuestionHandler):
     def _is_plural(asked: StateQuery) -> bool:
         return any(kind.is_plural for kind in find_categories(asked.subject))
 
-    def those(self, asked: StateQuery) -> tuple[Sequence[Exposed], Sequence[Exposed]]:
-        """Return of which entities it is so, and of which it is not or nobody knows."""
-        so, *others = self._shown(replace(asked, count=""), several=True)
-        return [each.entity for each in so], [each.entity for other in others for each in other]
-
     def _at_place(self, said: Text) -> str | None:
         """Return who is at a place, where somebody is: of another, nobody knows what it is."""
         place = frozenset(TokenConsumer(said).left)
@@ -167,7 +162,7 @@ class StatesHandler(QuestionHandler):
         is_of_people = asked.meaning in _PEOPLE and not (asked.subject or asked.count)
         return self._those(asked, QueryType.WHICH) if is_of_people else None
 
-    def _shown(
+    def shown(
         self, asked: StateQuery, *, several: bool | None = None
     ) -> tuple[Sequence[EntityState], Sequence[EntityState], Sequence[EntityState]]:
         """Return of which entities it is so, of which not, and of which nobody knows."""
