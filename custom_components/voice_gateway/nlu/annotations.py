@@ -1,6 +1,6 @@
 """An annotated text: its tokens with the labelled spans of all phrases of its language."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 import unicodedata
@@ -26,6 +26,11 @@ _SPANS = {"from": "hour", "to": "until_hour"}
 """What the two ends of a while are: "from six to eight"."""
 _FAR = 4
 """Tokens from where a moment begins to what is known of it."""
+_SPLITS_LABEL = ":"
+_TOLD = ("be", "finite", "states", "reported")
+"""Those by which a condition says what is so."""
+_SUBJECT = 8
+"""Words before a verb among which those of its condition are."""
 _STOPS = frozenset(".!?;…")
 _COMMAS = frozenset(",–—")
 
@@ -99,6 +104,23 @@ class AnnotatedText:
                 if end := found.get(index):
                     yield index, end
 
+    def says(self, indexes: Iterable[int], *forms: str) -> bool:
+        """Return True if one of some forms begins among some tokens outside all pieces."""
+        found = [self._outside[form] for form in forms if form in self._outside]
+        return bool(found) and any(at in each for at in indexes for each in found)
+
+    def begins(self, index: int, *forms: str) -> bool:
+        """Return True if one of some forms begins at a token outside all pieces."""
+        return any(index in self._outside.get(form, ()) for form in forms)
+
+    def names_thing(self, indexes: Iterable[int]) -> bool:
+        """Return True if one of some tokens is a thing, as `is_thing` has it."""
+        return any(map(self.is_thing, indexes))
+
+    def is_filler(self, index: int) -> bool:
+        """Return True if a token says nothing: an article, a preposition."""
+        return self.sequence.tokens[index].text in self.patterns.language.function_words
+
     def spans(self, name: str) -> Iterator[tuple[int, int]]:
         """Yield where a form begins and ends in the sentence, also within a piece; not at its ends."""
         for first, end in sorted(self._forms.get(name, {}).items()):
@@ -152,6 +174,79 @@ class AnnotatedText:
     def is_part(self, index: int) -> bool:
         """Return True if a token is nothing by itself: it belongs to a piece, or to "can't you"."""
         return index in self._inside or index in self._bound
+
+    def boundary(self, at: int) -> tuple[int, bool]:
+        """Return where the marks and joints that begin at a token end, and whether a sentence does."""
+        ends = False
+        after = at
+        while after < len(self):
+            text = self.sequence.tokens[after].text
+            if self.is_stop(after):
+                ends = True
+            elif not (self.is_comma(after) or self.is_conjunction(after) or text == _SPLITS_LABEL):
+                break
+            after += 1
+        return after, ends
+
+    def next_boundary(self, after: int) -> int:
+        """Return where the next mark or joint is."""
+        for index in range(after, len(self)):
+            if self.boundary(index)[0] > index:
+                return index
+        return len(self)
+
+    def head(self, after: int) -> int | None:
+        """Return the first token that is neither a time, a polite word nor a mark."""
+        skipped = after
+        for index in range(after, len(self)):
+            if index < skipped:
+                continue
+            if (piece := self.piece(index)) and not piece.opens:
+                skipped = piece.end
+            elif end := self.span_end("polite", index) or self.then_orders(index):
+                skipped = end
+            elif self.is_stop(index):
+                return None
+            elif not (self.is_comma(index) or self.is_conjunction(index)):
+                return index
+        return None
+
+    def last_verb(self, first: int, end: int) -> int | None:
+        """Return the verb of a command, the last one: "if the lights go off turn on the radio".
+
+        It is neither a state ("is open") nor a subject's ("I get home"), and at the very end only where
+        there is no other: "wenn es dunkel ist soll das Licht angehen".
+        """
+        found = [
+            index
+            for index in range(first, end)
+            if (self.span_end("verbs", index) or self.span_end("wishes", index))
+            and not self.follows("subjects", index)
+            and not self._belongs_to_condition(index, end)
+        ]
+        return next(
+            (index for index in reversed(found) if index < end - 1), found[-1] if found else None
+        )
+
+    def _belongs_to_condition(self, index: int, end: int) -> bool:
+        """Return True if what may be a verb is none: "the light is on", "open is", "più di 20"."""
+        if self.is_compared(index) or self.span_end("be", index + 1):
+            return True
+        before = range(max(0, index - _SUBJECT), index)
+        # "Si la météo annonce de la pluie": nothing else is said before it of what would be so.
+        is_first = not self.says(before, *_TOLD)
+        if self.span_end("reported", index) and is_first:
+            return True
+        is_kind = self.sequence.tokens[index].text in self.patterns.category_words
+        return is_kind and any(self.span_end("be", after) for after in range(index + 1, end))
+
+    def has_time(self, first: int, end: int) -> bool:
+        """Return True if some tokens say a time that opens no condition."""
+        return any(not piece.opens and first <= piece.first < end for piece in self.time_spans)
+
+    def has_words(self, first: int, end: int) -> bool:
+        """Return True if some tokens say more than times."""
+        return not all(map(self.is_inside, range(first, end)))
 
     def _hide_quoted_words(self) -> None:
         """Make names of what is put on a list or to be said: it is text, whatever it says."""
@@ -235,16 +330,13 @@ class AnnotatedText:
     def _is_of_a_writing(self, piece: TimeSpan) -> bool:
         """Return True if a moment says which writing is meant: "the note for tonight"."""
         before = piece.first - 1
-        if piece.name in _LASTING or before < 1 or not self._is_filler(before):
+        if piece.name in _LASTING or before < 1 or not self.is_filler(before):
             return False
         return any(
             end == before
             for form in ("writings", "any_list")
             for end in self._forms.get(form, {}).values()
         )
-
-    def _is_filler(self, index: int) -> bool:
-        return self.sequence.tokens[index].text in self.patterns.language.function_words
 
     def _within(self, piece: TimeSpan, before: Sequence[TimeSpan]) -> TimeSpan:
         """Return a piece, as an unclear one where it is the end of a moment that is not understood.

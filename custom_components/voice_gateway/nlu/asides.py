@@ -64,7 +64,7 @@ def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[C
         if place and _is_ground(annotated, part):
             yield part
             continue
-        if any(True for _ in annotated.spans_among("comes_home", part.segment.tokens)):
+        if annotated.says(part.segment.tokens, "comes_home"):
             continue  # "I'm home at six, so turn on the heating" may be for six
         is_told = _tells(annotated, part) or (place > 0 and _is_own_wish(annotated, part))
         is_reason = place < last and _is_reason(annotated, part)
@@ -92,15 +92,15 @@ def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """Return True if what a command follows from is no command itself: it names nothing, nor begins as one."""
     start = _words(annotated, part)
-    begins = any(annotated.span_end(form, each) for form in _ORDERS for each in start[:1])
-    return not (begins or any(map(annotated.is_thing, part.segment.tokens)))
+    begins = annotated.says(start[:1], *_ORDERS)
+    return not (begins or annotated.names_thing(part.segment.tokens))
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """Return True if a part says that somebody comes, or when something is, and nothing that is to be done."""
     own = part.segment.tokens
     spans = [span for form in ("comings", "be") for span in annotated.spans_among(form, own)]
-    if not spans or any(map(annotated.is_thing, own)):
+    if not spans or annotated.names_thing(own):
         return False
     inside = {index for first, end in spans for index in range(first, end)}
     orders = {index for form in _ORDERS for index, _ in annotated.spans_among(form, own)}
@@ -119,7 +119,7 @@ def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     end = annotated.span_end("wishes", start[0]) if start else 0
     forms = ("verbs", "states", "orders")
     does = {index for form in forms for index, _ in annotated.spans_among(form, own)}
-    return end > 0 and not any(map(annotated.is_thing, own)) and does <= {*range(start[0], end)}
+    return end > 0 and not annotated.names_thing(own) and does <= {*range(start[0], end)}
 
 
 def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
@@ -170,19 +170,19 @@ def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment)
     is_sure = not annotated.patterns.forms.get("bids_surely") or annotated.span_end(
         "bids_surely", head
     )
-    is_of_others = any(True for form in _DOES for _ in annotated.spans_among(form, asked.tokens))
+    is_of_others = annotated.says(asked.tokens, *_DOES)
     return (
         bool(is_sure and segment.is_coordinated and not is_of_others)
-        and not any(map(annotated.is_thing, asked.tokens))
+        and not annotated.names_thing(asked.tokens)
         # "To close and to lock": its verb may be what a thing is called.
-        and any(map(annotated.is_thing, rest))
+        and annotated.names_thing(rest)
     )
 
 
 def starts_with_imperative(annotated: AnnotatedText, segment: Segment, mood: DialogueAct) -> bool:
     """Return True if a clause is a command by its first word."""
     start = content_tokens(annotated, segment.tokens)
-    begins = bool(start) and any(annotated.span_end(form, start[0]) for form in _BEGINS)
+    begins = bool(start) and annotated.begins(start[0], *_BEGINS)
     return mood is DialogueAct.COMMAND and begins
 
 
@@ -201,7 +201,7 @@ def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
         and (tokens[at - 1].text not in fillers or annotated.span_end("subjects", at - 1))
         for at in verbs
     )
-    return not does and not any(True for form in _DOES for _ in annotated.spans_among(form, after))
+    return not does and not annotated.says(after, *_DOES)
 
 
 def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
@@ -286,7 +286,7 @@ def _explains_a_no(annotated: AnnotatedText, first: int) -> bool:
 
     "No, turn it off, I changed my mind" takes back what was said before it.
     """
-    if not any(annotated.span_end(form, first) for form in ("own", "reports")):
+    if not annotated.begins(first, "own", "reports"):
         return False
     begin = next((at + 1 for at in range(first - 1, -1, -1) if annotated.is_stop(at)), 0)
     comma = next((at for at in range(begin, first - 1) if annotated.is_comma(at)), begin)

@@ -103,7 +103,7 @@ def analyse_clause(
     moments = _moments(annotated, spans, times)
     moments = [(first, left_out.of(moment)) for first, moment in moments]
     # "Every day except on holidays"
-    is_vague = bool(its_words) and not any(map(annotated.is_thing, its_words))
+    is_vague = bool(its_words) and not annotated.names_thing(its_words)
     if is_vague or times.has_unread_time(annotated.sequence.normalized_of(left)):
         moments = [(first, replace(moment, is_unread=True)) for first, moment in moments]
     if any(moment.type in _WHILES for _, moment in moments):
@@ -134,7 +134,7 @@ def analyse_clause(
             else (),
             negated=bool(negation),
             exclusion=excepted,
-            keeps_state=any(True for _ in annotated.spans_among("stays", own)),
+            keeps_state=annotated.says(own, "stays"),
             has_recipient=telling > 0,
             has_content=_opens_words(annotated, "of_texts", opening) > 0,
         ),
@@ -142,10 +142,10 @@ def analyse_clause(
         leading_times=front,
         trailing_condition=_tail(annotated, spans, moments) if mood is DialogueAct.QUESTION else (),
         says_now=any(piece.name == "now" for piece in spans),
-        reverts=any(True for _ in annotated.spans_among("again", left)),
+        reverts=annotated.says(left, "again"),
         is_sequel=segment.follows_then
         or any(annotated.span_end("then", index) for index in start[:_THEN])
-        or any(True for _ in annotated.spans_among("at_that", left)),
+        or annotated.says(left, "at_that"),
         has_anaphor=Anaphora.of(spoken).refers_back,
         is_alternative=bool(start and annotated.span_end("otherwise", start[0])),
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
@@ -173,7 +173,7 @@ def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
     """Return where the words follow with which a clause does something, and with no device; else 0."""
     # "Tell the lamp to go off" is for the lamp.
     spans = annotated.spans_among(form, opening)
-    return next((end for at, end in spans if not any(map(annotated.is_thing, range(at, end)))), 0)
+    return next((end for at, end in spans if not annotated.names_thing(range(at, end))), 0)
 
 
 def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
@@ -355,7 +355,7 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
         excepted = range(end, until)
         does = any(_tells(annotated, index) or annotated.denies(index) for index in excepted)
         # "Turn everything off but the lamp"
-        if is_all and not does and any(map(annotated.is_thing, excepted)):
+        if is_all and not does and annotated.names_thing(excepted):
             words += excepted
             gone.update(range(first, until))
     polite = {i for first, end in annotated.spans_among("polite", words) for i in range(first, end)}
@@ -388,7 +388,7 @@ def _exception_end(
 
 def _tells(annotated: AnnotatedText, index: int) -> bool:
     """Return True if a token says what is to be done, or how something is to be."""
-    return any(annotated.span_end(form, index) for form in _DOES)
+    return annotated.begins(index, *_DOES)
 
 
 def _negation(annotated: AnnotatedText, left: Sequence[int], start: Sequence[int]) -> set[int]:
@@ -420,9 +420,7 @@ def _around(annotated: AnnotatedText, left: Sequence[int]) -> Iterator[tuple[int
 
 
 def _complains(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
-    return bool(annotated.span_end("complaints", first)) and not any(
-        True for _ in annotated.spans_among("verbs", left)
-    )
+    return bool(annotated.span_end("complaints", first)) and not annotated.says(left, "verbs")
 
 
 def _command(annotated: AnnotatedText, start: Sequence[int], negation: set[int]) -> Iterator[int]:

@@ -19,7 +19,7 @@ def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
     so it does behind a no.
     """
     spans = annotated.spans_among("no_longer", own[:_LEADS])
-    if all(end != own.stop for _, end in spans) or any(map(annotated.is_thing, own)):
+    if all(end != own.stop for _, end in spans) or annotated.names_thing(own):
         return False
     first = next((at + 1 for at in range(own.start - 1, -1, -1) if annotated.is_stop(at)), 0)
     before = annotated.sequence.surface(range(first, own.start))
@@ -38,7 +38,6 @@ def _follows_a_no(annotated: AnnotatedText, first: int) -> bool:
     )
 
 
-_SPLITS_LABEL = ":"
 _BEGIN = (*ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
 _TELLING = ("verbs", "states")
@@ -47,10 +46,6 @@ _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Those of a command."""
 _SAYING = ("be", "finite", "reports", "persons")
 """Those of which one is in every remark."""
-_TOLD = ("be", "finite", "states", "reported")
-"""Those by which a condition says what is so."""
-_SUBJECT = 8
-"""Words before a verb among which those of its condition are."""
 _WITH_COMMAS = ("looks_up", "tells_others")
 """Those in which a comma may stand."""
 _TOLD_OF = ("be", "finite", "reports", "unsure")
@@ -100,7 +95,7 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
     first, begins, joined, then, hence = 0, True, False, False, 0
     at = 0
     while at < len(annotated):
-        after, ends = _boundary(annotated, at)
+        after, ends = annotated.boundary(at)
         concludes = 0 if ends or at == first else _hence(annotated, after)
         is_unmarked = after == at and not concludes
         if is_unmarked and not _begins_unmarked(annotated, first, at):
@@ -146,60 +141,13 @@ def leading_opener(annotated: AnnotatedText, segment: Segment) -> int | None:
     return None
 
 
-def last_verb(annotated: AnnotatedText, first: int, end: int) -> int | None:
-    """Return the verb of a command, the last one: "if the lights go off turn on the radio".
-
-    It is neither a state ("is open") nor a subject's ("I get home"), and at the very end only where
-    there is no other: "wenn es dunkel ist soll das Licht angehen".
-    """
-    found = [
-        index
-        for index in range(first, end)
-        if (annotated.span_end("verbs", index) or annotated.span_end("wishes", index))
-        and not annotated.follows("subjects", index)
-        and not _belongs_to_condition(annotated, index, end)
-    ]
-    return next(
-        (index for index in reversed(found) if index < end - 1), found[-1] if found else None
-    )
-
-
-def _belongs_to_condition(annotated: AnnotatedText, index: int, end: int) -> bool:
-    """Return True if what may be a verb is none: "the light is on", "open is", "più di 20"."""
-    if annotated.is_compared(index) or annotated.span_end("be", index + 1):
-        return True
-    before = range(max(0, index - _SUBJECT), index)
-    # "Si la météo annonce de la pluie": nothing else is said before it of what would be so.
-    is_first = not any(annotated.span_end(form, at) for form in _TOLD for at in before)
-    if annotated.span_end("reported", index) and is_first:
-        return True
-    is_kind = annotated.sequence.tokens[index].text in annotated.patterns.category_words
-    return is_kind and any(annotated.span_end("be", after) for after in range(index + 1, end))
-
-
-def _boundary(annotated: AnnotatedText, at: int) -> tuple[int, bool]:
-    """Return where the marks and joints that begin at a token end, and whether a sentence does."""
-    ends = False
-    after = at
-    while after < len(annotated):
-        text = annotated.sequence.tokens[after].text
-        if annotated.is_stop(after):
-            ends = True
-        elif not (
-            annotated.is_comma(after) or annotated.is_conjunction(after) or text == _SPLITS_LABEL
-        ):
-            break
-        after += 1
-    return after, ends
-
-
 def _hence(annotated: AnnotatedText, after: int) -> int:
     """Return where a command begins that follows from what is before it: "..., so turn it off"; else 0."""
     end = annotated.span_end("hence", after) if after < len(annotated) else 0
-    head = _head(annotated, end) if end else None
+    head = annotated.head(end) if end else None
     if head is None or annotated.piece(after - 1):
         return 0
-    return end if any(annotated.span_end(form, head) for form in _BEGIN) else 0
+    return end if annotated.begins(head, *_BEGIN) else 0
 
 
 def _is_asked(annotated: AnnotatedText, at: int) -> bool:
@@ -218,7 +166,7 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     joint = any(map(annotated.is_conjunction, range(at, after)))
     if annotated.is_comma(at) and leading_opener(annotated, Segment(first, at)) is not None:
         return True
-    head = _head(annotated, after)
+    head = annotated.head(after)
     # "Apaga la lámpara, no, el ventilador" denies nothing.
     is_same = _weighs(annotated, first, at, after) or is_repair(annotated, first, at, after)
     if head is None or is_same or (joint and _is_one_moment(annotated, first, at, after)):
@@ -227,7 +175,7 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
         # "..., only if" belongs to what was said; "and if" begins anew.
         words = annotated.sequence.tokens[head].text
         return joint or words in annotated.patterns.language.conjunctions
-    if any(annotated.span_end(form, head) for form in _BEGIN):
+    if annotated.begins(head, *_BEGIN):
         return not (joint and _goes_on(annotated, first, at, head))
     denies = any(map(annotated.denies, range(first, at)))
     asks = joint and _asks_next(annotated, first, after)
@@ -237,19 +185,17 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
         _is_apart(annotated, first, at, after) or _disclaims(annotated, after)
     ):
         return True
-    if last_verb(annotated, first, at) is None and (
+    if annotated.last_verb(first, at) is None and (
         denies or (annotated.span_end("questions", head) and not joint)
     ):
         return True
     if any(annotated.span_end("contrast", index) for index in range(at, after)):
         return denies
-    end = _next(annotated, after)
-    is_of_things = _names_thing(annotated, first, at) and _names_thing(annotated, after, end)
+    end = annotated.next_boundary(after)
+    is_of_things = annotated.names_thing(range(first, at)) and annotated.names_thing(
+        range(after, end)
+    )
     return (joint or is_of_things) and _is_timed_apart(annotated, first, at, after)
-
-
-def _names_thing(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return any(map(annotated.is_thing, range(first, end)))
 
 
 def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
@@ -260,15 +206,17 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
     """
     before = range(first, at)
     opened = any(piece.opens and piece.first in before for piece in annotated.time_spans)
-    opened = opened or any(True for _ in annotated.spans_among("except", before))
+    opened = opened or annotated.says(before, "except")
     if len(before) < _FEWEST or annotated.is_part(at) or opened:
         return False
-    end = _next(annotated, at)
-    is_whole = _names_thing(annotated, first, at) and _tells(annotated, first, at)
+    end = annotated.next_boundary(at)
+    is_whole = annotated.names_thing(range(first, at)) and annotated.says(
+        range(first, at), *_TELLING
+    )
     if annotated.is_thing(at):
-        follows_time = annotated.is_inside(at - 1) and _has_time(annotated, first, at)
-        return is_whole and follows_time and _tells(annotated, at, end)
-    if not any(annotated.span_end(form, at) for form in ORDERS[1:]):
+        follows_time = annotated.is_inside(at - 1) and annotated.has_time(first, at)
+        return is_whole and follows_time and annotated.says(range(at, end), *_TELLING)
+    if not annotated.begins(at, *ORDERS[1:]):
         return False
     # Where verbs come first, a statement begins like a question with an inverted verb.
     asking = _ASKING[:-1] if annotated.patterns.language.verb_first else _ASKING
@@ -284,7 +232,7 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
     is_governed = any(annotated.follows(form, at) for form in _GOVERNING)
     if is_denied or is_governed:
         return False
-    return _names_thing(annotated, at + 1, end) or annotated.span_end("bids_surely", at) > 0
+    return annotated.names_thing(range(at + 1, end)) or annotated.span_end("bids_surely", at) > 0
 
 
 def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
@@ -309,17 +257,17 @@ def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
 
 
 def _begins_question(annotated: AnnotatedText, first: int, forms: Sequence[str] = _ASKING) -> bool:
-    head = _head(annotated, first)
-    return head is not None and any(annotated.span_end(form, head) for form in forms)
+    head = annotated.head(first)
+    return head is not None and annotated.begins(head, *forms)
 
 
 def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
     """Return True if a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
-    head, order = (_head(annotated, at) if at < len(annotated) else None for at in (after, first))
+    head, order = (annotated.head(at) if at < len(annotated) else None for at in (after, first))
     if head is None or order is None or not annotated.span_end("questions", head):
         return False
-    is_told = any(annotated.span_end(form, order) for form in (*_ASKING, *_WITH_COMMAS))
-    return not is_told and any(annotated.span_end(form, order) for form in ORDERS)
+    is_told = annotated.begins(order, *_ASKING, *_WITH_COMMAS)
+    return not is_told and annotated.begins(order, *ORDERS)
 
 
 def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
@@ -327,15 +275,15 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
 
     "According to my calendar" says nothing by itself.
     """
-    head = _head(annotated, first)
-    if head is None or _tells(annotated, first, at):
+    head = annotated.head(first)
+    if head is None or annotated.says(range(first, at), *_TELLING):
         return False
-    return any(annotated.span_end(form, index) for form in _SAYING for index in range(head, at))
+    return annotated.says(range(head, at), *_SAYING)
 
 
 def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if one side of a comma is a remark: before a question, or why something is to be done."""
-    head = _head(annotated, after)
+    head = annotated.head(after)
     if (
         head is not None
         and question_starts_at(annotated, head)
@@ -344,15 +292,15 @@ def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool
         return True
     sides = (
         Segment(first, at),
-        Segment(after, _next(annotated, after), has_question_mark=_is_asked(annotated, at)),
+        Segment(after, annotated.next_boundary(after), has_question_mark=_is_asked(annotated, at)),
     )
     return any(_says_why(annotated, each, sides) for each in sides)
 
 
 def _disclaims(annotated: AnnotatedText, after: int) -> bool:
     """Return True if somebody's not doing or wanting something is told: "..., I can't hear a word"."""
-    head = _head(annotated, after)
-    own = range(after, _next(annotated, after))
+    head = annotated.head(after)
+    own = range(after, annotated.next_boundary(after))
     return head is not None and denies_knowledge(annotated, head, own)
 
 
@@ -366,7 +314,7 @@ def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
     return bool(
         annotated.span_end("persons", head)
         and any(map(annotated.denies, own))
-        and not any(map(annotated.is_thing, own))
+        and not annotated.names_thing(own)
     )
 
 
@@ -381,9 +329,9 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
     if _says_when(annotated, segment):
         # "Remind me, tomorrow at eight, to call mum": no remark stands beside what opens a content.
         contents = [at for each in before for at in each.tokens]
-        opened = any(True for form in _CONTENT for _ in annotated.spans_among(form, contents))
+        opened = annotated.says(contents, *_CONTENT)
         return not opened and any(
-            last_verb(annotated, each.first, each.end) is not None
+            annotated.last_verb(each.first, each.end) is not None
             or _is_wordless_command(annotated, each)
             for each in before
         )
@@ -395,12 +343,12 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
 def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
     """Return True if a clause says when something happens, or is so, of what is in no home."""
     own = segment.tokens
-    orders = any(True for form in _COMMAND for _ in annotated.spans_among(form, own))
-    if orders or any(map(annotated.is_thing, own)):
+    orders = annotated.says(own, *_COMMAND)
+    if orders or annotated.names_thing(own):
         return False
-    comes = any(True for _ in annotated.spans_among("comings", own))
+    comes = annotated.says(own, "comings")
     happens = comes or annotated.events.is_event(segment.first, segment.end)
-    return _has_time(annotated, segment.first, segment.end) and (
+    return annotated.has_time(segment.first, segment.end) and (
         happens or _is_remark(annotated, segment.first, segment.end)
     )
 
@@ -410,8 +358,13 @@ def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
     own = range(segment.first, segment.end)
     states = [index for index in own if annotated.span_end("states", index)]
     verbs = [index for index in own if annotated.span_end("verbs", index)]
-    is_named = any(map(annotated.is_thing, own))
-    return is_named and bool(states) and {*states}.issuperset(verbs) and not _says(annotated, own)
+    is_named = annotated.names_thing(own)
+    return (
+        is_named
+        and bool(states)
+        and {*states}.issuperset(verbs)
+        and not annotated.says(own, *_SAYING, "unsure")
+    )
 
 
 def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
@@ -425,42 +378,34 @@ def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
         for index in own[:-1]
     )
     return (
-        _says(annotated, own)
+        annotated.says(own, *_SAYING, "unsure")
         and not (segment.has_question_mark or asks or tells)
-        and not any(map(annotated.is_thing, own))
-        and not any(True for _ in annotated.spans_among("says", own))
+        and not annotated.names_thing(own)
+        and not annotated.says(own, "says")
     )
-
-
-def _says(annotated: AnnotatedText, own: range) -> bool:
-    return any(annotated.span_end(form, index) for form in (*_SAYING, "unsure") for index in own)
-
-
-def _tells(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return any(annotated.span_end(form, index) for form in _TELLING for index in range(first, end))
 
 
 def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if something is left as it is, after a command: "..., the lamp stays on"."""
-    if any(annotated.span_end(form, first) for form in _ASKING):
+    if annotated.begins(first, *_ASKING):
         return False
-    if not _tells(annotated, first, at):
+    if not annotated.says(range(first, at), *_TELLING):
         return False
     own = range(after, _listed(annotated, after))
-    if not any(map(annotated.is_thing, own)):
+    if not annotated.names_thing(own):
         return False
-    if any(True for _ in annotated.spans_among("stays", own)):
+    if annotated.says(own, "stays"):
         return True
     return any(end == own.stop for _, end in annotated.spans_among("not", own))
 
 
 def _listed(annotated: AnnotatedText, after: int) -> int:
     """Return where a list of things ends, with what is said of them: "the lamp and the fan stay on"."""
-    end = _next(annotated, after)
+    end = annotated.next_boundary(after)
     while (
         end < len(annotated) - 1 and _is_plain_joint(annotated, end) and annotated.is_thing(end - 1)
     ):
-        end = _next(annotated, end + 1)
+        end = annotated.next_boundary(end + 1)
     return end
 
 
@@ -469,76 +414,43 @@ def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
     if not any(each.opens and first <= each.first < at for each in annotated.time_spans):
         return False
     denied = max(annotated.span_end("not", head), annotated.span_end("not_first", head))
-    if any(
-        annotated.span_end(form, index) for form in _COMMAND for index in (head, denied or head)
-    ):
+    if annotated.says((head, denied or head), *_COMMAND):
         return False  # "and don't open the blinds"
     # "And not the fan" belongs to the command, where that stands before.
     leads = leading_opener(annotated, Segment(first, at)) is not None
-    return leads or any(annotated.span_end("be", i) for i in range(head, _next(annotated, head)))
+    return leads or any(
+        annotated.span_end("be", i) for i in range(head, annotated.next_boundary(head))
+    )
 
 
 def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if what is before and after a joint has a time each, or that after begins with one."""
-    end = _next(annotated, after)
-    timed = _has_time(annotated, first, at) or annotated.is_inside(after)
+    end = annotated.next_boundary(after)
+    timed = annotated.has_time(first, at) or annotated.is_inside(after)
     # "Um sieben und um neun an" are two times of one command.
     words = [index for index in range(after, end) if not annotated.is_inside(index)]
     joins_times = annotated.is_inside(at - 1) and annotated.is_inside(after) and len(words) < 2
     return (
         timed
         and not joins_times
-        and _has_time(annotated, after, end)
-        and _has_words(annotated, after, end)
-        and _has_words(annotated, first, at)
+        and annotated.has_time(after, end)
+        and annotated.has_words(after, end)
+        and annotated.has_words(first, at)
     )
 
 
 def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     """Return True if a joint stands within a moment before its command: "los martes y los jueves apaga"."""
     joins = annotated.is_inside(at - 1) and annotated.is_inside(after)
-    return joins and not _has_words(annotated, first, at)
-
-
-def _head(annotated: AnnotatedText, after: int) -> int | None:
-    """Return the first token that is neither a time, a polite word nor a mark."""
-    skipped = after
-    for index in range(after, len(annotated)):
-        if index < skipped:
-            continue
-        if (piece := annotated.piece(index)) and not piece.opens:
-            skipped = piece.end
-        elif end := annotated.span_end("polite", index) or annotated.then_orders(index):
-            skipped = end
-        elif annotated.is_stop(index):
-            return None
-        elif not (annotated.is_comma(index) or annotated.is_conjunction(index)):
-            return index
-    return None
-
-
-def _next(annotated: AnnotatedText, after: int) -> int:
-    """Return where the next mark or joint is."""
-    for index in range(after, len(annotated)):
-        if _boundary(annotated, index)[0] > index:
-            return index
-    return len(annotated)
-
-
-def _has_time(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return any(not piece.opens and first <= piece.first < end for piece in annotated.time_spans)
-
-
-def _has_words(annotated: AnnotatedText, first: int, end: int) -> bool:
-    return not all(map(annotated.is_inside, range(first, end)))
+    return joins and not annotated.has_words(first, at)
 
 
 def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
     """Yield a stretch, in two where a condition is followed by its command without a comma."""
     opener = leading_opener(annotated, segment)
     if opener is not None:
-        verb = last_verb(annotated, opener + 2, segment.end)
-        if verb == segment.end - 1 and _follows_filler(annotated, verb):
+        verb = annotated.last_verb(opener + 2, segment.end)
+        if verb == segment.end - 1 and annotated.is_filler(verb - 1):
             verb = None  # "quando si apre la porta"
         if verb is None:
             verb = _question_in(annotated, opener + 2, segment.end)
@@ -560,11 +472,7 @@ def _question_in(annotated: AnnotatedText, first: int, end: int) -> int | None:
             index
             for index in range(first + 1, end)
             if annotated.span_end("questions", index)
-            and any(annotated.span_end(form, index - 1) for form in ("be", "states"))
+            and annotated.begins(index - 1, "be", "states")
         ),
         None,
     )
-
-
-def _follows_filler(annotated: AnnotatedText, index: int) -> bool:
-    return annotated.sequence.tokens[index - 1].text in annotated.patterns.language.function_words

@@ -44,9 +44,9 @@ def _by_beginning(
     annotated: AnnotatedText, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
 ) -> DialogueAct | None:
     """Return what a clause is by its first word, if that tells."""
-    if any(annotated.span_end(form, first) for form in _ASKING) or _asks_whether(annotated, first):
+    if annotated.begins(first, *_ASKING) or _asks_whether(annotated, first):
         return DialogueAct.QUESTION
-    if (regrets := _has(annotated, "regrets", left)) or _passes_on(annotated, left, first):
+    if (regrets := annotated.says(left, "regrets")) or _passes_on(annotated, left, first):
         return DialogueAct.QUESTION if regrets and asked else DialogueAct.STATEMENT
     if annotated.span_end("orders", first) or annotated.span_end("lets", first):
         return DialogueAct.COMMAND
@@ -61,7 +61,7 @@ def _by_beginning(
         orders = not (asks or asked) and imperative_end(annotated, first) >= turned
         return DialogueAct.COMMAND if orders else DialogueAct.QUESTION
     verb = annotated.span_end("verbs", first)
-    if _has(annotated, "asks_within", left) and not verb:
+    if annotated.says(left, "asks_within") and not verb:
         return DialogueAct.QUESTION
     if annotated.span_end("reports", first) > annotated.span_end("wishes", first) > 0:
         return DialogueAct.STATEMENT  # "I wish I had" reports, though "I wish" alone begins a wish
@@ -107,7 +107,7 @@ def _by_words(
 ) -> DialogueAct:
     """Return what a clause is whose first word does not tell."""
     # "In the morning is the light on" tells: after a moment, a verb at the beginning asks nothing.
-    reports = annotated.span_end("reports", start[0]) or _has(annotated, "be", start)
+    reports = annotated.span_end("reports", start[0]) or annotated.says(start, "be")
     if asked:
         return DialogueAct.QUESTION
     if _is_set(annotated, start) or imperative_end(annotated, start[0]):
@@ -116,15 +116,15 @@ def _by_words(
         return DialogueAct.STATEMENT
     # "It is nice when ..." reports, whatever "it is" begins.
     begins = annotated.span_end("reports", start[0]) > annotated.span_end("unsure", start[0]) > 0
-    if _has(annotated, "unsure", start[1:] if begins else left) and not _forbids(
+    if annotated.says(start[1:] if begins else left, "unsure") and not _forbids(
         annotated, start[0]
     ):
         # "It is dark is the light off", as speech is written down without a mark.
         asks = any(question_starts_at(annotated, index) for index in start[2:])
         return DialogueAct.QUESTION if asks else DialogueAct.UNKNOWN
-    if reports or _has(annotated, "finite", start[1:]):
+    if reports or annotated.says(start[1:], "finite"):
         return DialogueAct.STATEMENT
-    commands = any(_has(annotated, form, left) for form in ("verbs", "states", "not"))
+    commands = any(annotated.says(left, form) for form in ("verbs", "states", "not"))
     return (
         DialogueAct.COMMAND
         if commands or annotated.span_end("not_first", start[0])
@@ -142,7 +142,7 @@ def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
         before = [at for at in start if at < first or annotated.is_thing(at)]
         behind = {at for at in start if at >= end} - polite
         if (
-            any(map(annotated.is_thing, before))
+            annotated.names_thing(before)
             and all(
                 annotated.is_thing(at) or annotated.sequence.tokens[at].text in fillers
                 for at in before
@@ -158,7 +158,7 @@ def imperative_end(annotated: AnnotatedText, first: int) -> int:
 
     But as a thing that is: "Post ist da".
     """
-    is_thing = any(annotated.span_end(form, first + 1) for form in ("be", "finite"))
+    is_thing = annotated.begins(first + 1, "be", "finite")
     return 0 if is_thing else annotated.span_end("bids", first)
 
 
@@ -171,8 +171,8 @@ def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
     if not annotated.span_end("inverted", first) or subject >= len(annotated):
         return False
     fillers = annotated.patterns.language.function_words
-    return annotated.sequence.tokens[subject].text in fillers or any(
-        annotated.span_end(form, subject) for form in ("subjects", "persons")
+    return annotated.sequence.tokens[subject].text in fillers or annotated.begins(
+        subject, "subjects", "persons"
     )
 
 
@@ -187,7 +187,7 @@ def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> boo
 
     Whoever says "I said" insists.
     """
-    if any(annotated.span_end(form, first) for form in ("own", "verbs", "bids", "questions")):
+    if annotated.begins(first, "own", "verbs", "bids", "questions"):
         return False
     wants = (index for form in _WANTING for index, _ in annotated.spans_among(form, left))
     begins = min(wants, default=left[-1] + 1)
@@ -213,9 +213,9 @@ def introduces_quote(
 
 def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
     """Return True if a clause says what somebody does to a device: "I'm turning off the lamp"."""
-    if not any(annotated.is_thing(index) for index in start):
+    if not annotated.names_thing(start):
         return False
-    if any(_has(annotated, form, start) for form in ("not", "not_first")):
+    if any(annotated.says(start, form) for form in ("not", "not_first")):
         return False
     for first in start[:_ADVERBS]:
         if end := annotated.span_end("persons", first):
@@ -230,13 +230,9 @@ def _does(annotated: AnnotatedText, after: Sequence[int]) -> bool:
     for index in after[:_ADVERBS]:
         if annotated.is_thing(index):
             return False
-        if any(annotated.span_end(form, index) for form in ("verbs", "finite", "be")):
+        if annotated.begins(index, "verbs", "finite", "be"):
             return True
     return False
-
-
-def _has(annotated: AnnotatedText, form: str, left: Sequence[int]) -> bool:
-    return any(True for _ in annotated.spans_among(form, left))
 
 
 def content_tokens(annotated: AnnotatedText, left: Sequence[int]) -> list[int]:
@@ -295,7 +291,7 @@ def condition_after_lookup(annotated: AnnotatedText) -> int:
         annotated.is_comma(at) or annotated.is_conjunction(at) for at in (first - 1, first)
     )
     is_apart = is_apart or texts[first] in annotated.patterns.language.conjunctions
-    does = any(True for form in ("verbs", "states") for _ in annotated.spans_among(form, looked))
+    does = annotated.says(looked, "verbs", "states")
     return (
         first
         if is_apart and not does and annotated.patterns.category_words.isdisjoint(texts[:first])
@@ -309,7 +305,7 @@ def as_lookup_condition(annotated: AnnotatedText, clause: Clause) -> Clause:
     `annotated` is the condition alone. A condition about the home or the people in it is read from states.
     """
     own = range(len(annotated))
-    if any(map(annotated.is_thing, own)) or _is_of_people(annotated, own):
+    if annotated.names_thing(own) or _is_of_people(annotated, own):
         return clause
     moments = (replace(each, depends_on_answer=each.type in _IFS) for each in clause.times)
     return replace(clause, times=tuple(moments))
@@ -326,7 +322,7 @@ def keep_answer_conditions(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _is_of_people(annotated: AnnotatedText, own: range) -> bool:
-    if any(True for form in _PEOPLE for _ in annotated.spans_among(form, own)):
+    if annotated.says(own, *_PEOPLE):
         return True
     return any(first in own for first, _ in _counted(annotated, ("everyone", "none")))
 

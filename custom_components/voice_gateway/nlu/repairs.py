@@ -23,7 +23,7 @@ def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple
         taken_back = _with_marks(annotated, first, end)
         if _tells_which(annotated, end):
             yield thing if _tells_one(annotated, thing) else range(0), taken_back
-        elif any(map(annotated.is_thing, thing)):
+        elif annotated.names_thing(thing):
             yield thing, taken_back
 
 
@@ -114,4 +114,4 @@ def _is_other(annotated: AnnotatedText, index: int) -> bool:
     """Return True if a token belongs to no thing: an article, a verb, a mark."""
     token = annotated.sequence.tokens[index]
     is_said = token.is_mark or token.text in annotated.patterns.language.function_words
-    return is_said or any(annotated.span_end(form, index) for form in _DOES)
+    return is_said or annotated.begins(index, *_DOES)
