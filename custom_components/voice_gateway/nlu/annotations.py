@@ -109,6 +109,15 @@ class AnnotatedText:
         found = [self._outside[form] for form in forms if form in self._outside]
         return bool(found) and any(at in each for at in indexes for each in found)
 
+    def starts(self, indexes: Iterable[int], *forms: str) -> list[int]:
+        """Return the tokens at which one of some forms begins outside all pieces."""
+        return [index for index in indexes if self.begins(index, *forms)]
+
+    def covered(self, indexes: Sequence[int], *forms: str) -> set[int]:
+        """Return the tokens of some forms that begin among some tokens."""
+        spans = (span for form in forms for span in self.spans_among(form, indexes))
+        return {index for span in spans for index in range(*span)}
+
     def begins(self, index: int, *forms: str) -> bool:
         """Return True if one of some forms begins at a token outside all pieces."""
         return any(index in self._outside.get(form, ()) for form in forms)

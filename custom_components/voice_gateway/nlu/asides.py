@@ -83,10 +83,8 @@ def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     if not part.is_alternative:
         return denies_knowledge(annotated, start[0], part.segment.tokens)
     said = start[1:]
-    told = {i for first, end in annotated.spans_among("finite", said) for i in range(first, end)}
-    forms = (*_ORDERS, "states")
-    orders = {index for form in forms for index, _ in annotated.spans_among(form, said)}
-    return len(said) > 1 and orders <= told
+    told = annotated.covered(said, "finite")
+    return len(said) > 1 and told.issuperset(annotated.starts(said, *_ORDERS, "states"))
 
 
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
@@ -99,12 +97,10 @@ def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
     """Return True if a part says that somebody comes, or when something is, and nothing that is to be done."""
     own = part.segment.tokens
-    spans = [span for form in ("comings", "be") for span in annotated.spans_among(form, own)]
-    if not spans or annotated.names_thing(own):
+    inside = annotated.covered(own, "comings", "be")
+    if not inside or annotated.names_thing(own):
         return False
-    inside = {index for first, end in spans for index in range(first, end)}
-    orders = {index for form in _ORDERS for index, _ in annotated.spans_among(form, own)}
-    return orders <= inside
+    return inside.issuperset(annotated.starts(own, *_ORDERS))
 
 
 def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
@@ -117,9 +113,9 @@ def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
         return False
     own, start = part.segment.tokens, _words(annotated, part)
     end = annotated.span_end("wishes", start[0]) if start else 0
-    forms = ("verbs", "states", "orders")
-    does = {index for form in forms for index, _ in annotated.spans_among(form, own)}
-    return end > 0 and not annotated.names_thing(own) and does <= {*range(start[0], end)}
+    does = annotated.starts(own, "verbs", "states", "orders")
+    wish = range(start[0], end) if end else range(0)
+    return bool(wish) and not annotated.names_thing(own) and {*wish}.issuperset(does)
 
 
 def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
@@ -195,7 +191,7 @@ def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
     # Right behind a question's word, a verb is that of its subject: "cuándo abre el museo". Behind an
     # article it is a noun: "what is in my water".
     tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
-    verbs = (at for at, _ in annotated.spans_among("verbs", after[1:]))
+    verbs = annotated.starts(after[1:], "verbs")
     does = any(
         tokens[at].text not in fillers
         and (tokens[at - 1].text not in fillers or annotated.span_end("subjects", at - 1))

@@ -178,14 +178,9 @@ def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
 
 def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
     """Return the tokens of a clause without what only says that its while is over: "..., then off again"."""
-    for at, _ in annotated.spans_among("then", left[1:]):
+    for at in annotated.starts(left[1:], "then"):
         behind = [index for index in left if index >= at]
-        said = {
-            index
-            for form in ("then", "again", "states", "polite")
-            for first, end in annotated.spans_among(form, behind)
-            for index in range(first, end)
-        }
+        said = annotated.covered(behind, "then", "again", "states", "polite")
         if said.issuperset(behind):
             return left[: left.index(at)]
     return left
@@ -358,7 +353,7 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
         if is_all and not does and annotated.names_thing(excepted):
             words += excepted
             gone.update(range(first, until))
-    polite = {i for first, end in annotated.spans_among("polite", words) for i in range(first, end)}
+    polite = annotated.covered(words, "polite")
     return annotated.sequence.surface(index for index in words if index not in polite), gone
 
 

@@ -456,7 +456,7 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
             verb = _question_in(annotated, opener + 2, segment.end)
         # "If it rains remind me to take the umbrella"
         within = range(opener + 2, segment.end if verb is None else verb + 1)
-        told = (at for form in _CONTENT for at, _ in annotated.spans_among(form, within))
+        told = annotated.starts(within, *_CONTENT)
         verb = min((at for at in told if not annotated.span_end("reported", at)), default=verb)
         if verb is not None:
             yield replace(segment, end=verb)

@@ -65,7 +65,7 @@ def _by_beginning(
         return DialogueAct.QUESTION
     if annotated.span_end("reports", first) > annotated.span_end("wishes", first) > 0:
         return DialogueAct.STATEMENT  # "I wish I had" reports, though "I wish" alone begins a wish
-    if wishes := [index for index, _ in annotated.spans_among("wishes", left)]:
+    if wishes := annotated.starts(left, "wishes"):
         # "The light should be off?" asks.
         return DialogueAct.QUESTION if asked and min(wishes) > first else DialogueAct.COMMAND
     if annotated.span_end("finite", first) > first + 1:
@@ -82,7 +82,7 @@ def _requests(
 
     "Se puede" asks, though "puede" alone begins a request; and so does "should I, or can you".
     """
-    for index, _ in annotated.spans_among("requests", left):
+    for index in annotated.starts(left, "requests"):
         is_other = may_ask and annotated.follows("alternatives", index)
         if not (first < index < turned or is_other):
             yield index
@@ -135,9 +135,7 @@ def _by_words(
 def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
     """Return True if a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
     fillers = annotated.patterns.language.function_words
-    polite = {
-        at for first, end in annotated.spans_among("polite", start) for at in range(first, end)
-    }
+    polite = annotated.covered(start, "polite")
     for first, end in annotated.spans_among("set_to", start):
         before = [at for at in start if at < first or annotated.is_thing(at)]
         behind = {at for at in start if at >= end} - polite
@@ -189,12 +187,10 @@ def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> boo
     """
     if annotated.begins(first, "own", "verbs", "bids", "questions"):
         return False
-    wants = (index for form in _WANTING for index, _ in annotated.spans_among(form, left))
-    begins = min(wants, default=left[-1] + 1)
+    begins = min(annotated.starts(left, *_WANTING), default=left[-1] + 1)
     of_others = annotated.span_end("persons", first) > 0
     return any(
-        (first < index or of_others) and index < begins
-        for index, _ in annotated.spans_among("says", left)
+        (first < index or of_others) and index < begins for index in annotated.starts(left, "says")
     )
 
 
@@ -264,7 +260,7 @@ def as_reported_condition(
     What the speaker or another person says is in no text.
     """
     own = range(first, end)
-    says = {index for index, _ in annotated.spans_among("reported", own)}
+    says = {*annotated.starts(own, "reported")}
     if moment.type not in _IFS or not says or _is_of_people(annotated, own):
         return moment
     # "If somebody says": what may be an article elsewhere is none right before a verb.
