@@ -31,14 +31,14 @@ async def test_agent_controls_the_home_in_any_language(agent: Agent) -> None:
 @pytest.mark.requirement("J11")
 async def test_answer_is_spoken_while_it_is_written(agent: Agent, ollama: PlayedOllama) -> None:
     utterance = asyncio.Event()
-    # The model goes on only when its first words are out.
-    ollama.answers([part("I am "), utterance, part("well."), done()])
+    # The model goes on only when its first sentence is out.
+    ollama.answers([part("I am well. Thank "), utterance, part("you."), done()])
     async with asyncio.timeout(30):
         answer = await agent.hears(
             "how are you", on_delta=lambda delta: utterance.set() if delta.get("content") else None
         )
-    assert answer.speech == "I am well."
-    assert "".join(answer.streamed).strip() == "I am well."
+    assert answer.speech == "I am well. Thank you."
+    assert "".join(answer.streamed).strip() == "I am well. Thank you."
     assert len(answer.streamed) > 1
 
 

@@ -131,7 +131,7 @@ async def test_first_word_comes_before_the_answer_ends(agent: Agent, ollama: Pla
             times.append(agent.hass.loop.time())
             spoken.set()
 
-    ollama.answers([part("I am "), spoken, part("well."), done()])
+    ollama.answers([part("I am well. And "), spoken, part("you?"), done()])
     await agent.hears("how are you", on_delta=note)
     first = float(state_of(agent, "time_to_first_word").state)
     whole = float(state_of(agent, "time_to_answer").state)

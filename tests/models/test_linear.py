@@ -41,7 +41,7 @@ STREAMS: dict[str, Stream] = {
     "speech": speech,
     "thinking": lambda stream: thinking_apart(stream, ThinkingHabit()),
     "said": unwrapped,
-    "ears": lambda stream: SpeechFilter("en", TOOLS, whole=False).of(stream),
+    "ears": lambda stream: SpeechFilter("en", TOOLS).of(stream),
 }
 
 

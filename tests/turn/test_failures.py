@@ -46,7 +46,7 @@ SERVER_ERROR = "The model server reported an error."
 
 # Home Assistant's own sentences make no command of it: nothing but the model answers.
 WISH = "make the bedroom cosy"
-# Nothing of the home is asked, so that each word is spoken as it comes.
+# Nothing of the home is asked, so that each sentence is spoken as it comes.
 TALK = "how are you?"
 
 
@@ -72,11 +72,11 @@ async def test_server_that_is_stopped_before_the_answer(
 @pytest.mark.requirement("J10")
 async def test_server_that_stops_during_the_answer(agent: Agent, model_server: ModelServer) -> None:
     spoken = asyncio.Event()
-    model_server.answers(model_server.message("The light is", spoken, Fault.CUT, ends=None))
+    model_server.answers(model_server.message("I am well. But the", spoken, Fault.CUT, ends=None))
     answer = await agent.hears(
         TALK, on_delta=lambda delta: spoken.set() if "content" in delta else None
     )
-    await check_failed(agent, answer, model_server, f"The light is {LOST}")
+    await check_failed(agent, answer, model_server, f"I am well. But the {LOST}")
 
 
 async def test_faithful_server_that_is_stopped_during_the_answer(

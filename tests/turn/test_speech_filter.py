@@ -1,15 +1,18 @@
 """What is not for the ears of who listens, in whatever pieces it comes."""
 
+from contextlib import suppress
+
+from homeassistant.helpers import llm
 import pytest
 
-from custom_components.voice_gateway.models.client import Deltas
+from custom_components.voice_gateway.models.client import Deltas, ModelError, Reason
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 
 TOOLS = ("intent__HassTurnOn", "homeassistant__GetLiveContext", "todo__get_items", "weather")
 
 
-async def utterance(text: str, length: int, *, language: str = "en", whole: bool = True) -> str:
-    ears = SpeechFilter(language, TOOLS, whole=whole)
+async def utterance(text: str, length: int, *, language: str = "en") -> str:
+    ears = SpeechFilter(language, TOOLS)
 
     async def pieces() -> Deltas:
         for begin in range(0, len(text), length):
@@ -58,7 +61,6 @@ async def test_it_is_left_out_by_the_sentence(
 
 
 @pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(
     "text",
     [
@@ -71,13 +73,13 @@ async def test_it_is_left_out_by_the_sentence(
         "[",
     ],
 )
-async def test_all_else_is_heard_as_it_is(length: int, whole: bool, text: str) -> None:
-    assert await utterance(text, length, whole=whole) == text.strip()
+async def test_all_else_is_heard_as_it_is(length: int, text: str) -> None:
+    assert await utterance(text, length) == text.strip()
 
 
 async def test_who_asks_for_the_tools_hears_their_names() -> None:
     text = "There are todo_get_items, intent__HassTurnOn and HassLightSet. I am [name]. The end."
-    ears = SpeechFilter("en", None, whole=True)
+    ears = SpeechFilter("en", None)
 
     async def message() -> Deltas:
         yield {"content": text}
@@ -86,57 +88,39 @@ async def test_who_asks_for_the_tools_hears_their_names() -> None:
     assert said == "There are todo_get_items, intent__HassTurnOn and HassLightSet. The end."
 
 
-async def test_first_words_do_not_wait_for_the_sentence() -> None:
-    ears = SpeechFilter("en", TOOLS, whole=False)
+async def test_sentence_is_heard_when_it_ends() -> None:
+    ears = SpeechFilter("en", TOOLS)
 
     async def pieces() -> Deltas:
-        for piece in ("The ", "kitchen ", "is ", "warm. ", "I called ", "todo__get_items."):
+        for piece in ("The ", "kitchen ", "is ", "warm. ", "I called ", "todo__get_items.", " Bye"):
             yield {"content": piece}
 
     said = [delta["content"] or "" async for delta in ears.of(pieces())]
-    assert said[:3] == ["The kitchen ", "is ", "warm."]
-    assert "".join(said).strip() == "The kitchen is warm."
+    assert said == ["The kitchen is warm.", " Bye"]
 
 
-async def test_sentence_that_was_begun_is_heard_to_its_end() -> None:
-    ears = SpeechFilter("en", TOOLS, whole=False)
-    text = "It failed because the user did not name it. Sorry."
-
-    async def pieces() -> Deltas:
-        for word in text.split(" "):
-            yield {"content": f"{word} "}
-
-    assert "".join([delta["content"] or "" async for delta in ears.of(pieces())]).strip() == text
-
-
-async def test_marks_do_not_wait_for_what_comes_after_them() -> None:
-    ears = SpeechFilter("en", TOOLS, whole=False)
+async def test_what_was_begun_is_heard_before_a_call_and_a_failure() -> None:
+    ears = SpeechFilter("en", TOOLS)
+    call = llm.ToolInput("weather", {})
 
     async def pieces() -> Deltas:
-        for piece in ("Well", " –", " it is", " 5", " °C", "."):
-            yield {"content": piece}
+        yield {"content": "Wait"}
+        yield {"tool_calls": [call]}
+        yield {"content": "It is"}
+        raise ModelError(Reason.UNREACHABLE, "Lost")
 
-    said = [delta["content"] or "" async for delta in ears.of(pieces())]
-    assert "".join(said[:2]).strip() == "Well –"
-
-
-async def test_message_ends_where_a_sentence_turns_out_to_be_none() -> None:
-    ears = SpeechFilter("en", TOOLS, whole=False)
-
-    async def pieces() -> Deltas:
-        yield {"content": "I called todo__get_items. It is on."}
-
-    assert [delta["content"] async for delta in ears.of(pieces())] == ["I called "]
-    assert ears.is_cut
+    said: list[object] = []
+    with suppress(ModelError):
+        async for delta in ears.of(pieces()):
+            # What comes before the failure counts.
+            said.append(delta)  # noqa: PERF401
+    assert said == [{"content": "Wait"}, {"tool_calls": [call]}, {"content": "It is"}]
 
 
 @pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("begun", ["", "It is on. "])
-async def test_model_that_recites_its_instructions_is_broken_off(
-    length: int, whole: bool, begun: str
-) -> None:
-    ears = SpeechFilter("de", TOOLS, whole=whole)
+async def test_model_that_recites_its_instructions_is_broken_off(length: int, begun: str) -> None:
+    ears = SpeechFilter("de", TOOLS)
     text = f"{begun}To control the home, call a tool. \n\n# Tools\n\nYou may call one or more functions"
     taken = 0
 
@@ -162,7 +146,6 @@ Say "The lamp is now on in the hall, my lord." once. It is {{ now().hour }} o'cl
 
 
 @pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(
     "recited",
     [
@@ -175,9 +158,9 @@ Say "The lamp is now on in the hall, my lord." once. It is {{ now().hour }} o'cl
     ],
 )
 async def test_model_that_recites_a_users_instructions_or_its_tools_is_broken_off(
-    length: int, whole: bool, recited: str
+    length: int, recited: str
 ) -> None:
-    ears = SpeechFilter("en", TOOLS, whole=whole, told=PROMPT)
+    ears = SpeechFilter("en", TOOLS, told=PROMPT)
 
     async def pieces() -> Deltas:
         text = f"It is on. {recited} And on."
@@ -202,7 +185,7 @@ async def test_model_that_recites_a_users_instructions_or_its_tools_is_broken_of
     ],
 )
 async def test_examples_of_instructions_may_be_answered(length: int, said: str) -> None:
-    ears = SpeechFilter("en", TOOLS, whole=True, told=PROMPT)
+    ears = SpeechFilter("en", TOOLS, told=PROMPT)
 
     async def pieces() -> Deltas:
         for begin in range(0, len(said), length):
@@ -213,7 +196,7 @@ async def test_examples_of_instructions_may_be_answered(length: int, said: str) 
 
 
 async def test_endless_sentence_is_heard_in_parts() -> None:
-    ears = SpeechFilter("en", TOOLS, whole=True)
+    ears = SpeechFilter("en", TOOLS)
     said = ""
 
     async def pieces() -> Deltas:

@@ -195,7 +195,7 @@ class Trial:
         stream = self._model.stream([*log.content, *note], tools, completion)
         stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
         # As in a turn: a model that recites what it was told would do so for minutes.
-        ears = SpeechFilter(self._hass.config.language, offered, whole=False)
+        ears = SpeechFilter(self._hass.config.language, offered)
         stream = without_calls(ears.of(stream)) if last else ears.of(stream)
         await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
         return ears.recites

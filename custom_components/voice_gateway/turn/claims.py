@@ -6,7 +6,7 @@ talk is spoken as it is: a claim begins as somebody speaks who does something, a
 home; or it is nothing but the words of a confirmation.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
@@ -40,7 +40,7 @@ _PUTS = ("adds", "puts", "ticks")
 _TELLING = 4
 # Questions of Home Assistant's that are none: what it answers to them says nothing.
 _NO_QUESTIONS = (intent.INTENT_NEVERMIND, intent.INTENT_RESPOND)
-LONGEST: Final = 400
+_LONGEST: Final = 400
 """Characters of a sentence that is looked at; claims are short."""
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
 
@@ -327,7 +327,7 @@ class ClaimDetector:
         return bool(done) and not self._left(line, done | self._leads(line))
 
     def _line(self, text: str) -> TokenSequence:
-        said = Text(text[:LONGEST], self._language.code)
+        said = Text(text[:_LONGEST], self._language.code)
         return TokenSequence.of(said, self._known.numbers)
 
     def _tokens(self, line: TokenSequence, name: str) -> set[int]:
@@ -402,8 +402,3 @@ class ClaimDetector:
             | language.percent
             | language.degrees
         )
-
-
-def ends(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where sentences end in a text, and where the next ones begin."""
-    return (match.span() for match in SENTENCE_END.finditer(text))

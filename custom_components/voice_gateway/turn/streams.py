@@ -14,7 +14,7 @@ from ..models.client import Completion, Deltas, ModelError, Reason
 from ..text_tool_call import UnreadCall, WrittenCall
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
-from .claims import LONGEST, AnswerGrounds, Grounding, ends
+from .claims import AnswerGrounds, Grounding
 
 # Calls written in one message that no sentence asks for.
 _RAVING = 8
@@ -141,8 +141,7 @@ class HeldText:
     - What would not stand on what the turn's calls have come to is kept to the end of its message.
     - What begins the answer to a request is kept until it is plain that it is talk: it may be a
       claim, with the call after it.
-    - A sentence that claims what was not done is kept, with all that follows it. Each sentence is
-      kept to its end therefore, as long as nothing was done.
+    - A sentence that claims what was not done is kept, with all that follows it.
     """
 
     def __init__(self, tools: ToolExecutor, grounds: AnswerGrounds) -> None:
@@ -150,80 +149,68 @@ class HeldText:
         self._grounds = grounds
         self._may_be_request = grounds.may_be_request and not tools.journal.done
         self._kept: list[str] = []
-        self._only_first = False
-        self._has_called = False
-        self._has_said = False
-        self._claims = False
+        self._has_called = self._has_said = self._claims = False
 
     async def kept_from(self, stream: Deltas) -> Deltas:
-        """Pass a message on without what is kept."""
+        """Pass a message on without what is kept; its text comes by whole sentences."""
         try:
             async with aclosing(stream):
                 async for delta in stream:
-                    if delta.get("tool_calls") and not self._only_first and (said := self._rest()):
-                        yield {"content": said}
-                    self._has_called = self._has_called or bool(delta.get("tool_calls"))
                     if text := delta.pop("content", None):
                         self._kept.append(text)
                         if said := self._released():
                             yield {"content": said}
+                    if delta.get("tool_calls"):
+                        if not self._is_preamble and (said := self._rest()):
+                            yield {"content": said}
+                        self._has_called = True
                     if delta:
                         yield delta
         except ModelError:
             # What was begun and claims nothing is said before the failure is told.
-            if not self._has_called and (said := self._rest()):
+            if said := self._rest():
                 yield {"content": said}
             raise
-        if not self._has_called and (said := self._rest()):
+        if said := self._rest():
             yield {"content": said}
 
+    @property
+    def _may_be_said(self) -> bool:
+        """Whether what was not kept yet may be said: behind a call, the next message says it."""
+        is_free = self._grounds.standing is Grounding.FREE
+        return is_free and not (self._has_called or self._claims)
+
+    @property
+    def _is_preamble(self) -> bool:
+        return self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
+
     def _released(self) -> str:
-        """Return what may be said at once."""
-        if self._claims or self._grounds.standing is not Grounding.FREE:
-            return ""
-        self._only_first = self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
-        if self._only_first:
+        """Return what may be said at once: all up to a sentence that claims something."""
+        if self._is_preamble or not self._may_be_said:
             return ""
         # What was long enough once is talk to its end.
         self._may_be_request = False
-        return self._unclaimed() if self._grounds.may_be_claimed else self._taken()
-
-    def _unclaimed(self) -> str:
-        """Return the sentences that are over, up to one that claims something."""
-        text = "".join(self._kept)
-        released = first = 0
-        for end, begin in ends(text):
-            sentence = text[first:end]
+        released = 0
+        for number, sentence in enumerate(self._kept, 1):
             if self._grounds.is_claim(sentence):
                 self._claims = True
                 break
             # "Done!" is a claim where nothing follows.
-            if not self._grounds.claimed.says_nothing(sentence):
-                released = begin
-            first = begin
-        if len(text) - released > LONGEST and not self._claims:
-            self._claims = self._grounds.is_claim(text[released:])
-            released = released if self._claims else len(text)
-        self._kept = [text[released:]]
-        self._has_said = self._has_said or released > 0
-        return text[:released]
+            if not (self._grounds.may_be_claimed and self._grounds.claimed.says_nothing(sentence)):
+                released = number
+        return self._taken(released)
 
     def _rest(self) -> str:
-        """Return what is left at the end of a message, unless it would not stand, or claims something."""
-        if self._grounds.standing is not Grounding.FREE:
+        """Return what is left at the end, or before a call, unless it would not stand, or claims something."""
+        if not self._may_be_said or any(map(self._grounds.is_claim, self._kept)):
             return ""
-        if self._grounds.may_be_claimed:
-            text = "".join(self._kept)
-            last = max((begin for _, begin in ends(text)), default=0)
-            if self._claims or self._grounds.is_claim(text[last:]):
-                return ""
-            if not self._has_said and self._grounds.claimed.is_done(text):
-                return ""
-        return self._taken()
+        is_done = self._grounds.may_be_claimed and self._grounds.claimed.is_done(self.text)
+        return "" if is_done and not self._has_said else self._taken(len(self._kept))
 
-    def _taken(self) -> str:
-        said = "".join(self._kept)
-        self._kept.clear()
+    def _taken(self, sentences: int) -> str:
+        said = "".join(self._kept[:sentences])
+        self._kept = self._kept[sentences:]
+        self._has_said = self._has_said or bool(said)
         return said
 
     @property

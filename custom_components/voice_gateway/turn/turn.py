@@ -47,7 +47,6 @@ from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
 from .camera_lookup import CameraLookup
 from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, speech_of, spoken
-from .claims import Grounding
 from .clarification import Clarifier
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectExecution
@@ -372,11 +371,9 @@ class Turn:
         """
         tools, completion = answer.tools, Completion()
         names = [tool.name for tool in tools.manager.all()]
-        # What was called is spoken of after it; what is kept is kept anyway.
-        whole = bool(self._journal.entries) or answer.grounds.standing is not Grounding.FREE
         asked = CapabilityQuestion(tools.utterance.text).is_about_tools
         offered = None if asked else names
-        ears = SpeechFilter(tools.utterance.language, offered, whole=whole, told=self._prompt)
+        ears = SpeechFilter(tools.utterance.language, offered, told=self._prompt)
         unsaid = HeldText(tools, answer.grounds)
         self.report.fitting_tools = [tool.name for tool in tools.fitting]
         self._journal.begin_message()
@@ -399,7 +396,7 @@ class Turn:
             self.report.repairs = self._journal.corrections
         called = bool(added and log.unresponded_tool_results)
         is_whole = ears.recites or completion.finish_reason == "stop"
-        if not called and (not is_whole or ears.is_cut):
+        if not (called or is_whole):
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
         return ReceivedMessage(added, called, unsaid.text, ears.dropped, ears.recites)
 
