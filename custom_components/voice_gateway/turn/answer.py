@@ -123,9 +123,7 @@ class Answer:
 
     async def ask(self) -> None:
         """Ask the user of the calls that wait for a yes; what was done besides is said first."""
-        done = await self._told() if self._journal.done else None
-        sentences = [*filter(None, (done,)), *dict.fromkeys(self._journal.told.values())]
-        await self._asks.async_ask(self.tools, [as_text([each]) for each in sentences])
+        await self._asks.async_ask(self.tools, as_text(await self._outcome()))
 
     async def act(self, acts: Sequence[DirectAction]) -> bool:
         """Do what was certainly said, without the model, and say it. Raises ModelError.
@@ -250,22 +248,21 @@ class Answer:
             await self._chat.say(answer)
             return
         LOGGER.debug("Not said, as only a part was done: %s", answer)
-        done = await self._told()
-        if done is None:
-            await self._chat.say(await self._chat.our_text("partly_done"))
-            return
-        await self._chat.say(as_text([done, *await self._not_done()]))
+        if await self._told() is None:
+            await self._chat.say_text("partly_done")
+        else:
+            await self._tell_outcome(is_part=True)
 
     async def _tell_plans(self) -> None:
         """Say what was done now, what will be done when, and what will not."""
-        done = await self._told() if self._journal.done else None
-        sentences = [done or await self._chat.our_text("done")] if self._journal.done else []
-        sentences += dict.fromkeys(self._journal.told.values())
         settled = len(self._journal.done) + len(self._journal.planned)
-        is_less = self._journal.undone and self.grounds.wanted > settled
-        if is_less or self._leaves_open:
-            sentences += await self._not_done()
-        await self._chat.say(as_text(sentences))
+        is_less = bool(self._journal.undone) and self.grounds.wanted > settled
+        await self._tell_outcome(is_part=is_less or self._leaves_open)
+
+    async def _tell_outcome(self, *, is_part: bool) -> None:
+        """Say what was done, what will be done when, and, if that is but a part, what will not."""
+        rest = await self._not_done() if is_part else []
+        await self._chat.say(as_text([*await self._outcome(), *rest]))
 
     @property
     def _leaves_open(self) -> bool:
@@ -380,7 +377,7 @@ class Answer:
         elif told and told not in (DirectReply.UNMET, DirectReply.SHOWN) and keeper:
             told = await keeper.async_why_not(self.tools)
         if told:
-            await self._chat.say(await self._chat.our_text(told, utterance.unmet_words))
+            await self._chat.say_text(told, utterance.unmet_words)
         return told is not None
 
     async def _ask_which(self, said: str = "") -> bool:
@@ -434,6 +431,12 @@ class Answer:
         made = dict(_calls(self._chat.turn))
         done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
         return await async_told(self._chat.hass, self._heard.language, done) if done else None
+
+    async def _outcome(self) -> list[str]:
+        """Return what was done now, and what will be done when."""
+        done = [await self._told() or await self._chat.our_text("done")]
+        planned = dict.fromkeys(self._journal.told.values())
+        return [*(done if self._journal.done else ()), *planned]
 
     async def _say_done(self, words: str | None) -> None:
         await self._chat.say(words or await self._chat.our_text("done"))

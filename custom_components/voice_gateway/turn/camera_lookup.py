@@ -70,7 +70,7 @@ class CameraLookup:
             return
         if (why := await self._why_not()) is not None:
             if not self._others_may:
-                await self._chat.say(await self._chat.our_text(why))
+                await self._chat.say_text(why)
             yield self._others_may
             return
         match self._meant():
@@ -79,7 +79,7 @@ class CameraLookup:
                     yield is_there
             case several:
                 if not await self._chat.ask_which(several, self._heard.home):
-                    await self._chat.say(await self._chat.our_text("no_camera_there"))
+                    await self._chat.say_text("no_camera_there")
                 yield False
 
     async def _why_not(self) -> str | None:
@@ -147,7 +147,7 @@ class CameraLookup:
                 file, mime_type = await _async_take(self._hass, camera.entity_id)
         except (HomeAssistantError, TimeoutError, OSError, ValueError) as err:
             LOGGER.warning("%s gave no picture: %s", camera.entity_id, err)
-            await self._chat.say(await self._chat.our_text("camera_failed", {"name": name}))
+            await self._chat.say_text("camera_failed", {"name": name})
             yield False
             return
         source = f"media-source://camera/{camera.entity_id}"

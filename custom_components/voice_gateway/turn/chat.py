@@ -81,6 +81,12 @@ class Chat:
         """Answer with a sentence of our own, streamed as a model's would be."""
         await self._add({"role": "assistant", "content": sentence})
 
+    async def say_text(
+        self, key: str, placeholders: Mapping[str, str | list[str]] | None = None
+    ) -> None:
+        """Answer with a text of ours."""
+        await self.say(await self.our_text(key, placeholders))
+
     async def retell(self, sentence: str, *, is_description: bool = False) -> None:
         """Answer with what was read, which is not only ours."""
         await self.say(sentence)
@@ -165,11 +171,6 @@ class Chat:
         for index, item in enumerate(self.log.content):
             if isinstance(item, conversation.UserContent) and item.content == text:
                 self.log.content[index] = replace(item, content=instead)
-
-    def forget_thoughts(self) -> None:
-        """Take out what the turn has added, where it neither said nor did anything."""
-        assert self.is_untouched
-        self.forget()
 
     def forget(self) -> None:
         """Take out all that the turn has added."""

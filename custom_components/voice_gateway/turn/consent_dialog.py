@@ -204,7 +204,7 @@ class ConsentDialog:
         """
         if self.pending is None:
             if digits:
-                await self._chat.say(await self._chat.our_text("pin_not_asked"))
+                await self._chat.say_text("pin_not_asked")
             return Reply.NO if digits else Reply.OTHER
         if digits:
             return await self._pin_said(digits)
@@ -213,7 +213,7 @@ class ConsentDialog:
         if answer is not Reply.NO and (some := self.pending.only(said)):
             self.pending, answer = some, Reply.YES
         if answer is Reply.NO:
-            await self._chat.say(await self._chat.our_text("not_then"))
+            await self._chat.say_text("not_then")
         elif answer is Reply.YES and self._pin and self.pending.is_dangerous:
             await self._again(await self._chat.our_text("say_pin"))
             return Reply.NO
@@ -263,7 +263,7 @@ class ConsentDialog:
 
     # The question
 
-    async def async_ask(self, tools: ToolExecutor, done: Sequence[str] = ()) -> None:
+    async def async_ask(self, tools: ToolExecutor, done: str = "") -> None:
         """Ask the user of the calls that wait for a yes, after what is said of those that were made."""
         calls = tools.consent.calls
         questions = [await self._question(each) for each in _together(calls)]
@@ -273,11 +273,11 @@ class ConsentDialog:
         )
         if self._pin and pending.is_dangerous:
             if self._questions.pause(self._said.agent_id, self._now):
-                await self._chat.say(" ".join((*done, await self._paused())))
+                await self._chat.say(f"{done} {await self._paused()}".strip())
                 return
             question = f"{question} {await self._chat.our_text('say_pin')}"
             pending = replace(pending, question=question)
-        await self._chat.say(" ".join((*done, question)))
+        await self._chat.say(f"{done} {question}".strip())
         self._questions.ask(self._chat.log.conversation_id, pending)
         self.has_asked = True
 

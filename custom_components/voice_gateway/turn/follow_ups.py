@@ -107,14 +107,14 @@ class FollowUps:
         """Answer what is about nothing but what was said and done; return whether it could be."""
         self._doing.is_aside = True
         if follow in (FollowUpAct.NOTHING, FollowUpAct.THANKS):
-            await self._say("all_right" if follow is FollowUpAct.NOTHING else "welcome")
+            await self._chat.say_text("all_right" if follow is FollowUpAct.NOTHING else "welcome")
             return True
         told = self._place.said if follow is FollowUpAct.SAY_AGAIN else self._place.did
         if told is None or not told.is_recent:
             if follow is FollowUpAct.SAY_AGAIN:
                 self._doing.is_aside = False
                 return False
-            await self._say("nothing_done_yet")
+            await self._chat.say_text("nothing_done_yet")
             return True
         say = self._chat.say if told.is_ours else self._chat.retell
         await say(told.text)
@@ -133,9 +133,6 @@ class FollowUps:
         named = [each for each in asked.which if each in said.named] if said.only_mentions else []
         return named if len(named) == 1 else pick_candidates(said, asked.which)
 
-    async def _say(self, key: str) -> None:
-        await self._chat.say(await self._chat.our_text(key))
-
     # Undoing it
 
     async def _undo(self) -> None:
@@ -147,7 +144,7 @@ class FollowUps:
                 return
             # All of it is as it was before, or was so already.
             proposed.is_undone = True
-        await self._say("nothing_to_undo")
+        await self._chat.say_text("nothing_to_undo")
 
     async def _undoing(self, proposed: TurnRecord) -> UndoOutcome:
         since = self._deeds.since(self._place, proposed)

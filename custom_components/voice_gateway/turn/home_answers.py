@@ -110,9 +110,6 @@ class HomeAnswerStage:
             return None  # "How long until my parcel comes?"
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
-        is_named = asked.intent_type == intent.INTENT_TIMER_STATUS and "name" in asked.slots
-        if is_named and not TokenConsumer(self._heard.text).tokens("forms.timers"):
-            return None  # "How long until my parcel comes?"
         # As it was read: Home Assistant remembers that for these very words.
         said = replace(self._chat.said, text=f"{self._chat.said.text.strip()} ")
         try:

@@ -1,7 +1,7 @@
 """What came of a sentence: for sensors, diagnostics and the conversation's trace."""
 
 from collections import deque
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -78,9 +78,7 @@ class TurnReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON may hold it."""
-        known = {each.name: getattr(self, each.name) for each in fields(self)}
-        lists = {"tools": [*self.tools], "fitting_tools": [*self.fitting_tools]}
-        return {**known, "started": self.started.isoformat(), **lists}
+        return asdict(self) | {"started": self.started.isoformat()}
 
 
 type Turns = deque[dict[str, Any]]

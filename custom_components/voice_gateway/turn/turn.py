@@ -409,7 +409,7 @@ class Turn:
             or self._hass.loop.time() >= self._ends
         ):
             return None
-        self._chat.forget_thoughts()
+        self._chat.forget()
         if not self._fallback.may_answer(self._answer.tools if self._answer else None):
             result = await self._stand_in_for_home_assistant()
         else:
