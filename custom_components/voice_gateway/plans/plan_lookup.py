@@ -1,6 +1,7 @@
 """Which plans are meant by what somebody says of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 import datetime as dt
 
 from homeassistant.core import HomeAssistant
@@ -22,35 +23,32 @@ _MOMENT = dt.timedelta(seconds=1)
 _MINUTE = dt.timedelta(minutes=1)
 
 
+@dataclass(frozen=True, slots=True)
 class PlanLookup:
     """Finds plans by their devices, by their words, by their moments."""
 
-    def __init__(
-        self, hass: HomeAssistant, plans: Plans, utterance: Utterance, now: dt.datetime
-    ) -> None:
-        """Take the home's plans, the sentence as it was read, and when it was said."""
-        self._hass = hass
-        self._plans = plans
-        self._heard = utterance
-        self._now = now
+    hass: HomeAssistant
+    plans: Plans
+    heard: Utterance
+    now: dt.datetime
 
     def about(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that words are about: all that they say is about each of them."""
         if moments := parse_only_times(said):
-            when = when_of(moments, self._now, self._hass)
+            when = when_of(moments, self.now, self.hass)
             if when is None:
                 return self.on_day(plans, said)
             if isinstance(when, OnEvent):
                 return [each for each in plans if each.when == when]
-            at = next_after(when, self._now, self._hass)
+            at = next_after(when, self.now, self.hass)
             return [each for each in plans if each.due and at and abs(each.due - at) < _MINUTE]
-        fillers = self._heard.text.language.function_words
+        fillers = self.heard.text.language.function_words
         spoken = [word for word in self._words(said) if word not in fillers]
         return [each for each in plans if spoken and self._has(each, spoken)]
 
     def picked(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that an answer to "which one" names; none where it names none, or several."""
-        language = self._heard.text.language
+        language = self.heard.text.language
         words = set(said.casefold().strip(" .!?").split()) - language.function_words
         if words and words <= language.universal_quantifiers:
             return plans
@@ -60,12 +58,12 @@ class PlanLookup:
     def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that have a time on the day that words say."""
         moments = parse_only_times(said) if said else None
-        today = dt_util.as_local(self._now).date()
-        day = today if moments == () else day_of(moments or (), self._now)
+        today = dt_util.as_local(self.now).date()
+        day = today if moments == () else day_of(moments or (), self.now)
         if day is None:
             return ()
         begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
-        return [each for each in plans if next(self._plans.times(each, begins, ends, MOST), None)]
+        return [each for each in plans if next(self.plans.times(each, begins, ends, MOST), None)]
 
     def of_command(
         self, plans: Sequence[Plan], part: Utterance, latest: Sequence[Plan]
@@ -93,12 +91,12 @@ class PlanLookup:
             *(plan.call.targets if plan.call else ()),
             *(each.target for each in plan.restore),
         ]
-        ids = {entity_id_of(self._hass, each) for each in targets}
-        return [each for each in self._heard.home.entities if each.entity_id in ids]
+        ids = {entity_id_of(self.hass, each) for each in targets}
+        return [each for each in self.heard.home.entities if each.entity_id in ids]
 
     def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:
         """Return True if words are a plan's own, or those of its devices' names and areas."""
-        home = self._heard.home
+        home = self.heard.home
         areas = (home.areas.get(each.area) for each in self._targets(plan))
         names = [area.name for area in areas if area]
         texts = (plan.spoken.text, plan.spoken.moment, *plan.about, *names)
@@ -106,4 +104,4 @@ class PlanLookup:
         return all(is_like_any(each, known) for each in spoken) or "".join(spoken) in known
 
     def _words(self, text: str) -> Sequence[str]:
-        return matcher(self._heard.language).tokens(text)
+        return matcher(self.heard.language).tokens(text)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from homeassistant.components import conversation
-from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed
 from ..json_schema import Json
@@ -79,6 +78,7 @@ def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
     return AskedQuestion.of(deeds, which)
 
 
+@dataclass(frozen=True, slots=True)
 class AsrCorrector:
     """Finds what a command was, of which a name was misheard.
 
@@ -87,21 +87,11 @@ class AsrCorrector:
     - Nothing is done by looking.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        said: conversation.ConversationInput,
-        tools: ToolExecutor,
-        planner: Planner,
-        read: ParseUtterance,
-    ) -> None:
-        """Take what was said, the turn's tools, with what was heard, and how to read a sentence."""
-        self._hass = hass
-        self._said = said
-        self._tools = tools
-        self._heard: Utterance = tools.utterance
-        self._planner = planner
-        self._read = read
+    said: conversation.ConversationInput
+    tools: ToolExecutor
+    """Those of the turn, with what was heard."""
+    planner: Planner
+    read: ParseUtterance
 
     async def async_meant(self) -> Sequence[CorrectedCommand]:
         """Return what it may have been; empty where it certainly is none, or may be too much."""
@@ -109,18 +99,27 @@ class AsrCorrector:
             return ()
         found: list[CorrectedCommand] = []
         tried: set[str] = set()
-        numbers = await async_spoken_numbers(self._hass, self._heard.language)
-        spoken = (word for kind in find_categories(self._heard.text) for word in kind.words)
+        numbers = await async_spoken_numbers(self.tools.api.hass, self.tools.utterance.language)
+        spoken = (
+            word for kind in find_categories(self.tools.utterance.text) for word in kind.words
+        )
         doing = (
             each
-            for each in words(self._said.text)
-            if Predicate.of(self._heard.text.alike(each)).is_all
+            for each in words(self.said.text)
+            if Predicate.of(self.tools.utterance.text.alike(each)).is_all
         )
         # A half, what is outdoors, and "this one" are no misheard rooms.
-        no_names = self._heard.text.patterns.words_of(*_NO_NAMES)
-        general = {*matcher(self._heard.language).function_words, *spoken, *doing, *no_names}
-        said = self._heard.text, self._heard.home, numbers
-        for each in await self._hass.async_add_executor_job(find_phonetic_candidates, *said):
+        no_names = self.tools.utterance.text.patterns.words_of(*_NO_NAMES)
+        general = {
+            *matcher(self.tools.utterance.language).function_words,
+            *spoken,
+            *doing,
+            *no_names,
+        }
+        said = self.tools.utterance.text, self.tools.utterance.home, numbers
+        for each in await self.tools.api.hass.async_add_executor_job(
+            find_phonetic_candidates, *said
+        ):
             if found and not found[0].resembling.rivalled_by(each):
                 break
             # "The lamp" is not the night lamp, and no blind of the garden's, however that sounds.
@@ -136,7 +135,7 @@ class AsrCorrector:
 
     @property
     def _may_be_command(self) -> bool:
-        utterance = self._heard
+        utterance = self.tools.utterance
         if (
             utterance.exact_command
             or utterance.exact_question
@@ -149,15 +148,15 @@ class AsrCorrector:
         return Predicate.of(utterance.text).is_expressed
 
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
-        said = replace(self._said, text=each.text)
+        said = replace(self.said, text=each.text)
         # All else takes much longer, of sentences that mostly are none.
-        if await async_recognize_strict(self._hass, said) is None:
+        if await async_recognize_strict(self.tools.api.hass, said) is None:
             return None
-        utterance = await self._read(said)
+        utterance = await self.read(said)
         if len(utterance.parsed.clauses) != 1 or not utterance.parsed.is_immediate:
             return None
-        tools = self._tools.for_part(utterance)
-        acts = await DirectExecution(self._hass, said, tools, self._planner).async_acts()
+        tools = self.tools.for_part(utterance)
+        acts = await DirectExecution(said, tools, self.planner).async_acts()
         targets: set[Exposed] = set()
         asks = False
         for call in (call for act in acts for call in act.calls):

@@ -1,6 +1,7 @@
 """What an agent can do, told without a model: from the home that it sees and the tools that it has."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 import unicodedata
 
@@ -27,6 +28,7 @@ _ALIKE: Final = {"input_boolean": "switch", "input_button": "button"}
 """Domains that are called as others are."""
 
 
+@dataclass(frozen=True, slots=True)
 class CapabilityAnswer:
     """Tells what an agent can do, in a few sentences.
 
@@ -35,44 +37,40 @@ class CapabilityAnswer:
       question, of them.
     """
 
-    def __init__(self, chat: Chat, utterance: Utterance, prepared: PrepareAnswer) -> None:
-        """Take the chat, the sentence as it was read, and what collects the agent's tools."""
-        self._chat = chat
-        self._heard = utterance
-        self._prepared = prepared
-        self._home = utterance.home
-        self._language = utterance.language
-        self._answers = utterance.text.language.answers
+    chat: Chat
+    heard: Utterance
+    prepared: PrepareAnswer
+    """Collects the agent's tools."""
 
     async def async_answer(self) -> bool:
         """Tell what the agent can do, if that is asked; return whether it is."""
-        if self._heard.exact_command or not CapabilityQuestion(self._heard.text).asks:
+        if self.heard.exact_command or not CapabilityQuestion(self.heard.text).asks:
             return False
-        tools = (await self._prepared(self._heard)).tools
+        tools = (await self.prepared(self.heard)).tools
         servers = [*self._servers(tools)]
         sentences = [f"{each}." for each in self._sentences(tools, servers)]
         told = " ".join(sentences) or f"{self._text('none')}."
         if servers:
             # Others have written some of it: what their tools are called.
-            await self._chat.retell(told, is_description=True)
+            await self.chat.retell(told, is_description=True)
         else:
-            await self._chat.say(told)
-        self._chat.report.reflex = True
+            await self.chat.say(told)
+        self.chat.report.reflex = True
         return True
 
     def _sentences(self, tools: ToolExecutor, servers: Sequence[str]) -> Iterator[str]:
         kinds = self._kinds(tools)
         if kinds:
-            yield self._text("control", kinds=joined(self._language, kinds, _KINDS))
+            yield self._text("control", kinds=joined(self.heard.language, kinds, _KINDS))
         if tools.tells_home:
-            yield self._text("home" if kinds or self._home.entities else "nothing")
+            yield self._text("home" if kinds or self.heard.home.entities else "nothing")
         if any(isinstance(each, WebSearchTool) for each in tools.tools):
             yield self._text("search")
         if servers:
-            yield self._text("tools", servers=joined(self._language, servers))
+            yield self._text("tools", servers=joined(self.heard.language, servers))
 
     def _text(self, key: str, **slots: str) -> str:
-        return self._answers["abilities"][key].format(**slots)
+        return self.heard.text.language.answers["abilities"][key].format(**slots)
 
     def _kinds(self, tools: ToolExecutor) -> Sequence[str]:
         """Return what the devices are called that can be controlled, and are exposed."""
@@ -80,10 +78,10 @@ class CapabilityAnswer:
             domain
             for each in tools.tools
             if isinstance(each, IntentTool) and not each.annotations.read_only
-            for domain in each.domains(self._chat.hass, self._home) or ()
+            for domain in each.domains(self.chat.hass, self.heard.home) or ()
         }
-        names: Mapping[str, str] = self._answers["kinds"]
-        there = {_kind(each, names) for each in self._home.entities if each.domain in domains}
+        names: Mapping[str, str] = self.heard.text.language.answers["kinds"]
+        there = {_kind(each, names) for each in self.heard.home.entities if each.domain in domains}
         if any(each.integration == SCRIPT for each in tools.tools):
             there.add(SCRIPT)
         return [name for kind, name in names.items() if kind in there]
@@ -93,7 +91,7 @@ class CapabilityAnswer:
             titles = [title for each in own if (title := _title(each))]
             name = _name(server)
             if name and titles:
-                yield f"{name} ({joined(self._language, titles, _TOOLS)})"
+                yield f"{name} ({joined(self.heard.language, titles, _TOOLS)})"
 
 
 def _kind(entity: Exposed, names: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """A command for one of several devices of a kind, and nobody knows which: "lock the door"."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from homeassistant.components import conversation
@@ -27,6 +27,7 @@ _TRIED: Final = 3
 """Devices of a domain with whose names it is read: one may be called as a room is."""
 
 
+@dataclass(frozen=True, slots=True)
 class Clarifier:
     """Finds of which devices a command certainly means one, and what is to be done to it.
 
@@ -35,21 +36,16 @@ class Clarifier:
     - Nothing is done by looking.
     """
 
-    def __init__(
-        self, hass: HomeAssistant, said: conversation.ConversationInput, tools: ToolExecutor
-    ) -> None:
-        """Take what was said, and the turn's tools, with what was heard."""
-        self._hass = hass
-        self._said = said
-        self._tools = tools
-        self._heard = tools.utterance
+    said: conversation.ConversationInput
+    tools: ToolExecutor
+    """Those of the turn, with what was heard."""
 
     async def async_asked(self) -> AskedQuestion | None:
         """Return what the user is to be asked; None where one is certain, or it may mean more."""
         if (clause := self._command) is None:
             return None
         text = clause.command or clause.text
-        meant = self._heard.link(text)
+        meant = self.tools.utterance.link(text)
         if not Predicate.of(text).is_expressed:
             return None
         which = ambiguous_candidates(meant)
@@ -63,7 +59,7 @@ class Clarifier:
 
     @property
     def _command(self) -> Clause | None:
-        utterance = self._heard
+        utterance = self.tools.utterance
         if (
             utterance.asks
             or utterance.unmet_condition
@@ -79,10 +75,12 @@ class Clarifier:
 
     async def _reading(self, text: Text, alike: Sequence[Exposed]) -> IntentMatch | None:
         """Return how it is read with the name of one of them, as of the others of its domain."""
-        meant = self._heard.link(text)
+        meant = self.tools.utterance.link(text)
         for each in alike[:_TRIED]:
             for words in substitute_name(meant, each.names[0]):
-                reading = await async_recognize_strict(self._hass, replace(self._said, text=words))
+                reading = await async_recognize_strict(
+                    self.tools.api.hass, replace(self.said, text=words)
+                )
                 if (
                     reading
                     and not reading.is_question
@@ -93,11 +91,11 @@ class Clarifier:
 
     def _able(self, reading: IntentMatch, alike: Sequence[Exposed]) -> Iterator[Exposed]:
         """Yield those of which one can do what was said."""
-        tool = self._tools.manager.for_intent(reading.intent_type)
+        tool = self.tools.manager.for_intent(reading.intent_type)
         if isinstance(tool, IntentTool):
-            domains = tool.domains(self._hass, self._heard.home) or ()
+            domains = tool.domains(self.tools.api.hass, self.tools.utterance.home) or ()
             for each in alike:
-                if each.domain in domains and tool.is_for(self._hass, each):
+                if each.domain in domains and tool.is_for(self.tools.api.hass, each):
                     yield each
 
 

@@ -11,7 +11,6 @@ from homeassistant.components.lock import DOMAIN as LOCK
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER
 from homeassistant.components.valve import DOMAIN as VALVE
 from homeassistant.const import STATE_IDLE, STATE_ON, STATE_PAUSED, STATE_PLAYING
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
@@ -89,6 +88,7 @@ class DirectAction:
     """How many things it does of those that were said."""
 
 
+@dataclass(frozen=True, slots=True)
 class DirectExecution:
     """Finds the calls by which all of a sentence is done.
 
@@ -96,23 +96,14 @@ class DirectExecution:
     - Nothing is done by looking.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        said: conversation.ConversationInput,
-        tools: ToolExecutor,
-        planner: Planner,
-    ) -> None:
-        """Take what was said, the turn's tools, with what was heard, and what keeps plans."""
-        self._hass = hass
-        self._said = said
-        self._tools = tools
-        self._heard: Utterance = tools.utterance
-        self._planner = planner
+    said: conversation.ConversationInput
+    tools: ToolExecutor
+    """Those of the turn, with what was heard."""
+    planner: Planner
 
     async def async_acts(self) -> Sequence[DirectAction]:
         """Return what is to be done, in the order in which it was said; empty where not all is certain."""
-        utterance = self._heard
+        utterance = self.tools.utterance
         if (
             utterance.asks
             or utterance.unmet_condition
@@ -134,13 +125,13 @@ class DirectExecution:
 
     def _wanted(self, clauses: Sequence[Clause]) -> int:
         """Return how many things some parts want: what is done of fewer is less than was said."""
-        said = replace(self._heard.parsed, clauses=tuple(clauses))
-        return things_asked(replace(self._heard, parsed=said)) or 1
+        said = replace(self.tools.utterance.parsed, clauses=tuple(clauses))
+        return things_asked(replace(self.tools.utterance, parsed=said)) or 1
 
     async def _all_of(self, clause: Clause) -> Sequence[DirectAction]:
         """Return what does all of a part of the sentence, be it thing by thing."""
         act = await self._act(clause)
-        if act and (act.things >= self._wanted([clause]) or self._heard.exact_command):
+        if act and (act.things >= self._wanted([clause]) or self.tools.utterance.exact_command):
             return [act]
         if acts := await self._joined(clause) or await self._items(clause):
             return acts
@@ -151,14 +142,14 @@ class DirectExecution:
 
     def _is_beside(self, clause: Clause) -> bool:
         """Return True if a part of the sentence is beside the point: "good idea, turn it off"."""
-        utterance = self._heard
+        utterance = self.tools.utterance
         if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
             return False
         is_long = len(clause.text.words) > _REMARK
         if (
             clause.act is DialogueAct.UNKNOWN
             and is_long
-            and reaches_outside(self._tools.manager.all())
+            and reaches_outside(self.tools.manager.all())
         ):
             return False  # it may be for a tool that we know nothing of
         if clause.act is DialogueAct.QUESTION or Anaphora.of(clause.text).names_another:
@@ -177,7 +168,7 @@ class DirectExecution:
             return await self._all_but(clause)
         if clause.times:
             act = await self._for_later(clause)
-            return act if act and await self._planner.async_why_not(self._tools) is None else None
+            return act if act and await self.planner.async_why_not(self.tools) is None else None
         part = await self._part(clause)
         return (
             await self._as_read(part, clause)
@@ -187,10 +178,10 @@ class DirectExecution:
 
     async def _all_but(self, clause: Clause) -> DirectAction | None:
         """Return what is to be done to all but some: certain only where both are."""
-        if clause.times or self._heard.parsed.clauses != (clause,):
+        if clause.times or self.tools.utterance.parsed.clauses != (clause,):
             return None
-        part = await self._planner.async_part(self._heard, clause)
-        certain = self._tools.for_part(part).resolved
+        part = await self.planner.async_part(self.tools.utterance, clause)
+        certain = self.tools.for_part(part).resolved
         meant = part.link(clause.command)
         is_read = certain is not None and certain.reading.is_exact
         devices = certain.targets if certain and is_read else meant.resolve(part.home.entities)
@@ -208,9 +199,11 @@ class DirectExecution:
 
     async def _for_later(self, clause: Clause) -> DirectAction | None:
         """Return what a part certainly wants at another moment: one call, by which it is kept."""
-        if call := await self._planner.async_certain(self._tools, clause):
+        if call := await self.planner.async_certain(self.tools, clause):
             return DirectAction(clause, [call])
-        act = await self._renamed(await self._planner.async_part(self._heard, clause), clause)
+        act = await self._renamed(
+            await self.planner.async_part(self.tools.utterance, clause), clause
+        )
         return act if act and len(act.calls) == 1 else None
 
     async def _joined(self, clause: Clause) -> Sequence[DirectAction]:
@@ -220,8 +213,8 @@ class DirectExecution:
         """
         if clause.negated or clause.exclusion or clause.keeps_state or clause.times:
             return ()
-        code = language_of(self._heard.language).code
-        meant = self._heard.link(clause.command or clause.text)
+        code = language_of(self.tools.utterance.language).code
+        meant = self.tools.utterance.link(clause.command or clause.text)
         for parts in split_command(meant, code):
             acts: list[DirectAction] = []
             for text in parts:
@@ -254,16 +247,16 @@ class DirectExecution:
 
     async def _as_read(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
-        tools = self._tools.for_part(part)
+        tools = self.tools.for_part(part)
         certain = tools.resolved
-        tool = self._tools.manager.for_intent(certain.reading.intent_type) if certain else None
+        tool = self.tools.manager.for_intent(certain.reading.intent_type) if certain else None
         if certain is None or tool is None:
-            call = await self._planner.async_certain(self._tools, clause)
+            call = await self.planner.async_certain(self.tools, clause)
             return DirectAction(clause, [call]) if call else None
         is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
         if not (is_whole and self._is_plain(part, certain.reading)):
             return None
-        if not certain.reading.slots and certain.targets and part is not self._heard:
+        if not certain.reading.slots and certain.targets and part is not self.tools.utterance:
             # Only of the whole sentence the executor knows which devices a call without any means.
             return await self._to_each(part, clause, certain.reading, certain.targets)
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
@@ -274,7 +267,7 @@ class DirectExecution:
         """Return what is to be done to devices of which their own names were not said."""
         meant = part.link(clause.command or clause.text)
         devices = meant.resolve(part.home.entities)
-        if not devices and (doors := left_open(self._hass, meant)):
+        if not devices and (doors := left_open(self.tools.api.hass, meant)):
             if by_itself := self._by_itself(part, meant, doors):
                 return await self._to_each(part, clause, IntentMatch.of(by_itself), doors)
             return await self._named(part, clause, substitute_name(meant, doors[0].names[0]), doors)
@@ -312,7 +305,9 @@ class DirectExecution:
     ) -> DirectAction | None:
         """Return what is to be done to devices, as the first of some sentences that names one is read."""
         for text in said:
-            reading = await async_recognize_strict(self._hass, replace(self._said, text=text))
+            reading = await async_recognize_strict(
+                self.tools.api.hass, replace(self.said, text=text)
+            )
             if (
                 reading
                 and not reading.is_question
@@ -355,7 +350,7 @@ class DirectExecution:
     ) -> DirectAction | None:
         """Return the action that sets a quantity of devices, or changes it by a step."""
         calls: list[llm.ToolInput] = []
-        for each in adjusted(self._hass, quantity, devices):
+        for each in adjusted(self.tools.api.hass, quantity, devices):
             reading = IntentMatch.of(each.intent_type, each.values)
             if (act := await self._to_each(part, clause, reading, each.targets)) is None:
                 return None
@@ -394,7 +389,7 @@ class DirectExecution:
 
     def _in(self, devices: Sequence[Exposed], *states: str) -> Sequence[Exposed]:
         """Return those of some devices that are in one of some states."""
-        known = self._hass.states
+        known = self.tools.api.hass.states
         return [each for each in devices if any(known.is_state(each.entity_id, x) for x in states)]
 
     async def _ended(
@@ -416,7 +411,9 @@ class DirectExecution:
         lists = [each for each in part.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
         for spoken, meant in paraphrase_with_list(text, lists):
-            reading = await async_recognize_strict(self._hass, replace(self._said, text=spoken))
+            reading = await async_recognize_strict(
+                self.tools.api.hass, replace(self.said, text=spoken)
+            )
             if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
                 return await self._to_each(part, clause, reading, [meant])
         return None
@@ -425,7 +422,7 @@ class DirectExecution:
         self, part: Utterance, clause: Clause, reading: IntentMatch, devices: Sequence[Exposed]
     ) -> DirectAction | None:
         """Return what is done to each of some devices of a domain, as it was read of one of them."""
-        tool = self._tools.manager.for_intent(reading.intent_type)
+        tool = self.tools.manager.for_intent(reading.intent_type)
         if tool is None or not self._says_item(reading) or reading.intent_type == SEARCH:
             return None
         calls: list[llm.ToolInput] = []
@@ -441,10 +438,12 @@ class DirectExecution:
         text, home = clause.command or clause.text, part.home
         if not part.link(text).predicate.is_expressed:
             return None
-        readings = await async_recognize_fuzzy(self._hass, text, part.language, home, part.area_id)
+        readings = await async_recognize_fuzzy(
+            self.tools.api.hass, text, part.language, home, part.area_id
+        )
         calls: list[llm.ToolInput] = []
         for each in readings:
-            tool = self._tools.manager.for_intent(each.intent_type)
+            tool = self.tools.manager.for_intent(each.intent_type)
             if tool is None or each.is_question or not self._says_item(each):
                 return None
             if each.intent_type == SEARCH:
@@ -470,7 +469,7 @@ class DirectExecution:
     def _says_item(self, reading: IntentMatch) -> bool:
         """Return True if the one thing that is put on a list, or taken from it, is called by its name."""
         item = str(reading.slots.get("item", ""))
-        return is_single_item(self._heard.text, self._heard.text.alike(item))
+        return is_single_item(self.tools.utterance.text, self.tools.utterance.text.alike(item))
 
     async def _is_allowed(self, part: Utterance, call: llm.ToolInput) -> bool:
         """Return True if a call may be made, be it after a question; the executor has the last word.
@@ -478,7 +477,7 @@ class DirectExecution:
         What keeps people out moves by the very words, and by no mistake in them that was mended.
         """
         try:
-            resolved = await self._tools.for_part(part).async_resolve(call)
+            resolved = await self.tools.for_part(part).async_resolve(call)
         except ConfirmationRequired:
             return True
         except Refusal:
@@ -488,11 +487,11 @@ class DirectExecution:
 
     async def _part(self, clause: Clause) -> Utterance:
         """Return how a part of the sentence is read: the whole, where that is understood."""
-        utterance = self._heard
+        utterance = self.tools.utterance
         is_whole = utterance.parsed.clauses == (clause,)
         if is_whole and (utterance.exact_command or clause.command == utterance.text):
             return utterance
-        return await self._planner.async_part(utterance, clause)
+        return await self.planner.async_part(utterance, clause)
 
 
 def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> bool:

@@ -58,6 +58,7 @@ class _Asked:
         return probatio.All(probatio.Schema(parts), _some)
 
 
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The questions of one task, answered.
 
@@ -65,30 +66,17 @@ class Evaluation:
     - No tool is offered: what stands in the data can make nothing happen.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        agent_id: str,
-        model: ModelClient,
-        task: ai_task.EvaluationTask,
-        *,
-        options: Mapping[str, Any],
-        ends: float,
-    ) -> None:
-        """Take who evaluates, the model, and the questions with their data.
-
-        `ends` is a time of the event loop's clock.
-        """
-        self._hass = hass
-        self._agent_id = agent_id
-        self._model = model
-        self._task = task
-        self._options = options
-        self._ends = ends
+    hass: HomeAssistant
+    agent_id: str
+    model: ModelClient
+    task: ai_task.EvaluationTask
+    options: Mapping[str, Any]
+    ends: float
+    """By the event loop's clock."""
 
     async def async_run(self) -> dict[str, ai_task.EvaluationAnswer]:
         """Return the answers by the questions' ids."""
-        asked = {name: _asked(question) for name, question in self._task.questions.items()}
+        asked = {name: _asked(question) for name, question in self.task.questions.items()}
         weights: dict[str, Mapping[str, float]] = {}
         for name, question in asked.items():
             if weighed := await self._weigh(question):
@@ -97,7 +85,7 @@ class Evaluation:
             weights |= await self._estimate(left)
         return {
             name: _answer(question, [*weights[name].values()])
-            for name, question in self._task.questions.items()
+            for name, question in self.task.questions.items()
         }
 
     async def _weigh(self, asked: _Asked) -> Mapping[str, float] | None:
@@ -106,12 +94,12 @@ class Evaluation:
             return None
         system = conversation.SystemContent(content=_PROMPT)
         said = self._said(asked.for_a_word)
-        async with in_time(self._ends, "The model took too long"):
-            weights = await self._model.weigh([system, said], asked.answers)
-        if not weights or not self._task.state or max(weights.values()) >= _SURE:
+        async with in_time(self.ends, "The model took too long"):
+            weights = await self.model.weigh([system, said], asked.answers)
+        if not weights or not self.task.state or max(weights.values()) >= _SURE:
             return weights
         try:
-            async with in_time(self._ends, "The model took too long"):
+            async with in_time(self.ends, "The model took too long"):
                 return await self._weigh_again(asked) or weights
         except ModelError as err:
             LOGGER.debug("The second look at the data failed, the first one counts: %r", err)
@@ -123,14 +111,14 @@ class Evaluation:
             conversation.SystemContent(content=_PROMPT),
             self._said(f"{asked.text}\n{_QUOTE}"),
         ]
-        told.append(conversation.AssistantContent(self._agent_id, await self._quote(told)))
+        told.append(conversation.AssistantContent(self.agent_id, await self._quote(told)))
         told.append(conversation.UserContent(content=asked.for_a_word))
-        return await self._model.weigh(told, asked.answers)
+        return await self.model.weigh(told, asked.answers)
 
     async def _quote(self, told: Sequence[conversation.Content]) -> str:
         """Return what the model quotes of the data."""
         quote = ""
-        async with aclosing(self._model.stream(told, None, Completion())) as deltas:
+        async with aclosing(self.model.stream(told, None, Completion())) as deltas:
             async for delta in deltas:
                 quote += delta.get("content") or ""
                 if len(quote) > _QUOTED:
@@ -143,17 +131,17 @@ class Evaluation:
         structure = probatio.Schema(
             {probatio.Required(name): each.structure for name, each in numbered.items()}
         )
-        log = conversation.ChatLog(self._hass, ulid_now())
+        log = conversation.ChatLog(self.hass, ulid_now())
         log.content[0] = conversation.SystemContent(content=_PROMPT)
         log.async_add_user_content(self._said("\n\n".join(_numbered(numbered))))
         data = await Task(
             log,
-            self._agent_id,
-            self._model,
+            self.agent_id,
+            self.model,
             tools=None,
             structure=Structure(structure),
-            options=self._options,
-            ends=self._ends,
+            options=self.options,
+            ends=self.ends,
         ).async_run()
         shares = (
             _shared({answer: data[name][answer] for answer in each.answers})
@@ -163,11 +151,11 @@ class Evaluation:
 
     def _said(self, question: str) -> conversation.UserContent:
         """Return what the model is told: the same for each question, up to the question."""
-        state = self._task.state
+        state = self.task.state
         data = state if isinstance(state, str) else json_dumps(state)
         told = "" if state is None else f"The data:\n{data}\n\n"
         return conversation.UserContent(
-            content=f"{told}{question}", attachments=self._task.attachments
+            content=f"{told}{question}", attachments=self.task.attachments
         )
 
 

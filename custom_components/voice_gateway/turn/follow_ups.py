@@ -1,6 +1,7 @@
 """What people say of what was just done, answered without a model: undone, done elsewhere, more of it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.helpers import llm
@@ -24,6 +25,7 @@ _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN
 _PLACES: Final = (FollowUpAct.ALSO, FollowUpAct.INSTEAD)
 
 
+@dataclass(frozen=True, slots=True)
 class FollowUps:
     """Answers a sentence that certainly follows up on what was done last in this place.
 
@@ -33,37 +35,26 @@ class FollowUps:
       asked first.
     """
 
-    def __init__(
-        self,
-        chat: Chat,
-        utterance: Utterance,
-        deeds: ActionHistory,
-        doing: RecordingContext,
-        prepared: PrepareAnswer,
-    ) -> None:
-        """Take the chat, the sentence as it was read, and what was done before."""
-        self._hass = chat.hass
-        self._chat = chat
-        self._heard = utterance
-        self._deeds = deeds
-        self._doing = doing
-        self._place = doing.place
-        self._prepared = prepared
-        self._home = utterance.home
+    chat: Chat
+    heard: Utterance
+    deeds: ActionHistory
+    doing: RecordingContext
+    prepared: PrepareAnswer
+    """Collects the agent's tools."""
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly follows up on a deed; return whether it did."""
-        self._chat.report.reflex = await self._answer()
-        return self._chat.report.reflex
+        self.chat.report.reflex = await self._answer()
+        return self.chat.report.reflex
 
     async def _answer(self) -> bool:
-        asked, self._place.asked = self._place.asked, None
+        asked, self.doing.place.asked = self.doing.place.asked, None
         if asked and asked.is_open and (some := self._picked(asked)):
             same = RepeatedIntent(asked.intent_type, asked.values, some)
             return await self._do([same], asked.command)
-        if self._heard.exact_command:
+        if self.heard.exact_command:
             return False
-        wanted = FollowUpParser(self._heard.text).parse()
+        wanted = FollowUpParser(self.heard.text).parse()
         if wanted is None:
             return await self._do_again()
         if wanted.act in _ASIDES:
@@ -71,9 +62,9 @@ class FollowUps:
         if wanted.act is FollowUpAct.UNDO:
             await self._undo()
             return True
-        proposed = self._deeds.last(self._place)
-        is_denied = any(each.negated for each in self._heard.parsed.clauses[-1:])
-        if proposed is None or is_denied or "?" in self._chat.said.text:
+        proposed = self.deeds.last(self.doing.place)
+        is_denied = any(each.negated for each in self.heard.parsed.clauses[-1:])
+        if proposed is None or is_denied or "?" in self.chat.said.text:
             return False
         if await self._follow(wanted, proposed):
             return True
@@ -83,11 +74,11 @@ class FollowUps:
     async def _follow(self, wanted: FollowUp, proposed: TurnRecord) -> bool:
         """Do what somebody wants after a deed; return whether that is certain."""
         if wanted.act is FollowUpAct.STOP:
-            return await self._do(stopped(self._hass, devices_of(proposed, self._home)))
+            return await self._do(stopped(self.chat.hass, devices_of(proposed, self.heard.home)))
         if wanted.quantity:
-            devices = devices_of(proposed, self._home)
-            return await self._do(adjusted(self._hass, wanted.quantity, devices))
-        again = RepeatableAction(self._heard, proposed)
+            devices = devices_of(proposed, self.heard.home)
+            return await self._do(adjusted(self.chat.hass, wanted.quantity, devices))
+        again = RepeatableAction(self.heard, proposed)
         match wanted.act:
             case FollowUpAct.OTHER | FollowUpAct.OTHERS:
                 same = again.with_others(wanted.which, several=wanted.act is FollowUpAct.OTHERS)
@@ -105,31 +96,31 @@ class FollowUps:
 
     async def _aside(self, follow: FollowUpAct) -> bool:
         """Answer what is about nothing but what was said and done; return whether it could be."""
-        self._doing.is_aside = True
+        self.doing.is_aside = True
         if follow in (FollowUpAct.NOTHING, FollowUpAct.THANKS):
-            await self._chat.say_text("all_right" if follow is FollowUpAct.NOTHING else "welcome")
+            await self.chat.say_text("all_right" if follow is FollowUpAct.NOTHING else "welcome")
             return True
-        told = self._place.said if follow is FollowUpAct.SAY_AGAIN else self._place.did
+        told = self.doing.place.said if follow is FollowUpAct.SAY_AGAIN else self.doing.place.did
         if told is None or not told.is_recent:
             if follow is FollowUpAct.SAY_AGAIN:
-                self._doing.is_aside = False
+                self.doing.is_aside = False
                 return False
-            await self._chat.say_text("nothing_done_yet")
+            await self.chat.say_text("nothing_done_yet")
             return True
-        say = self._chat.say if told.is_ours else self._chat.retell
+        say = self.chat.say if told.is_ours else self.chat.retell
         await say(told.text)
         return True
 
     async def _ask_which(self, same: RepeatedIntent) -> bool:
         """Ask with which device it is to be done; return False where too many, or alike, are there."""
-        if not await self._chat.ask_which(same.which, self._home):
+        if not await self.chat.ask_which(same.which, self.heard.home):
             return False
-        self._place.asked = AskedQuestion(same.intent_type, same.values, same.which)
+        self.doing.place.asked = AskedQuestion(same.intent_type, same.values, same.which)
         return True
 
     def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
         """Return the devices that an answer names, if it names some and says nothing else."""
-        said = self._heard.link(self._heard.text)
+        said = self.heard.link(self.heard.text)
         named = [each for each in asked.which if each in said.named] if said.only_mentions else []
         return named if len(named) == 1 else pick_candidates(said, asked.which)
 
@@ -137,25 +128,25 @@ class FollowUps:
 
     async def _undo(self) -> None:
         """Undo the last deed of which anything is left to be undone, and say what came of it."""
-        for proposed in self._deeds.known(self._place):
+        for proposed in self.deeds.known(self.doing.place):
             undoing = await self._undoing(proposed)
             if undoing.is_any or undoing.changed or undoing.lost or not proposed.is_seen:
                 await self._undo_so(proposed, undoing)
                 return
             # All of it is as it was before, or was so already.
             proposed.is_undone = True
-        await self._chat.say_text("nothing_to_undo")
+        await self.chat.say_text("nothing_to_undo")
 
     async def _undoing(self, proposed: TurnRecord) -> UndoOutcome:
-        since = self._deeds.since(self._place, proposed)
-        return await UndoOutcome.async_of(self._hass, proposed, since, self._home)
+        since = self.deeds.since(self.doing.place, proposed)
+        return await UndoOutcome.async_of(self.chat.hass, proposed, since, self.heard.home)
 
     async def _undo_so(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
         """Undo a deed as far as it can be, and say what was, and what was not."""
         sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:
-            answer = await self._prepared(self._heard)
+            answer = await self.prepared(self.heard)
             put_back = Undo(proposed, undoing)
             result = await answer.tools.async_put_back(put_back, undoing.doors)
             if answer.tools.consent.calls:
@@ -170,30 +161,30 @@ class FollowUps:
         told = {"changed_since": undoing.changed, "not_undone": lost}
         sentences += [await self._named(key, ids) for key, ids in told.items() if ids]
         if not sentences:
-            sentences = [await self._chat.our_text("not_undone", {"names": proposed.text})]
-        await self._chat.say(" ".join(sentences))
+            sentences = [await self.chat.our_text("not_undone", {"names": proposed.text})]
+        await self.chat.say(" ".join(sentences))
 
     async def _named(self, key: str, entity_ids: Sequence[str]) -> str:
         """Return a text of ours about devices; those that are not exposed have no name here."""
-        known = [each for each in self._home.entities if each.entity_id in entity_ids]
+        known = [each for each in self.heard.home.entities if each.entity_id in entity_ids]
         if not known:
-            return await self._chat.our_text(f"{key}_unnamed")
-        return await self._chat.our_text(key, {"names": [*self._home.told_apart(known)]})
+            return await self.chat.our_text(f"{key}_unnamed")
+        return await self.chat.our_text(key, {"names": [*self.heard.home.told_apart(known)]})
 
     # Doing it again
 
     async def _do_again(self) -> bool:
         """Do what is said of "it", the devices of the last deed; return whether that is certain."""
-        proposed = self._deeds.last(self._place)
-        if proposed is None or "?" in self._chat.said.text:
+        proposed = self.deeds.last(self.doing.place)
+        if proposed is None or "?" in self.chat.said.text:
             return False
-        same = await RepeatableAction(self._heard, proposed).async_with_it(
-            self._hass, self._chat.said
+        same = await RepeatableAction(self.heard, proposed).async_with_it(
+            self.chat.hass, self.chat.said
         )
         if same is None:
             return False
         # What is said next of "it" is read by this.
-        self._doing.proposed.text = same.text
+        self.doing.proposed.text = same.text
         return await self._do([same])
 
     async def _do_instead(self, same: RepeatedIntent, proposed: TurnRecord) -> bool:
@@ -201,7 +192,7 @@ class FollowUps:
         undoing = await self._undoing(proposed)
         if undoing.doors or undoing.changed or self._opens(same):
             return False
-        answer = await self._prepared(self._heard)
+        answer = await self.prepared(self.heard)
         if undoing.is_any:
             await answer.tools.async_put_back(Undo(proposed, undoing), ())
         proposed.is_undone = True
@@ -223,15 +214,15 @@ class FollowUps:
             reading = IntentMatch(
                 same.intent_type, same.values, None, is_exact=True, begins_unknown=False
             )
-            utterance = self._heard.as_anaphor(reading, same.targets, command)
+            utterance = self.heard.as_anaphor(reading, same.targets, command)
             if tools is None:
-                answer = await self._prepared(utterance)
+                answer = await self.prepared(utterance)
                 tools = answer.tools
             else:
-                tools = self._chat.log.llm_api = tools.referring(utterance)
+                tools = self.chat.log.llm_api = tools.referring(utterance)
             tool = tools.manager.for_intent(same.intent_type)
             if tool is None:
                 return False
-            await self._chat.call(llm.ToolInput(tool.name, dict(same.values)))
+            await self.chat.call(llm.ToolInput(tool.name, dict(same.values)))
         await answer.tell()
         return True

@@ -1,7 +1,7 @@
 """Questions about what is so in the home, answered without a model where the answer is certain."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hassil.recognize import RecognizeResult
 from homeassistant.components import conversation
@@ -26,6 +26,7 @@ _TRIED = 3
 _OF_PLACES = ("device_tracker", "person")
 
 
+@dataclass(frozen=True, slots=True)
 class HomeAnswerStage:
     """Finds the answer to a question about the home.
 
@@ -35,28 +36,25 @@ class HomeAnswerStage:
       knows of none.
     """
 
-    def __init__(self, chat: Chat, utterance: Utterance) -> None:
-        """Take the chat, and the sentence as it was read."""
-        self._hass = chat.hass
-        self._chat = chat
-        self._heard = utterance
+    chat: Chat
+    heard: Utterance
 
     async def async_answer(self) -> bool:
         """Answer in the language that was spoken; return whether there is an answer."""
         told = (
-            await self._counted(self._heard.text)
+            await self._counted(self.heard.text)
             or await self._of_home_assistant()
             or await self._of_absent()
         )
         if told:
-            say = self._chat.say if told.is_ours else self._chat.retell
+            say = self.chat.say if told.is_ours else self.chat.retell
             await say(told.text)
-            self._chat.report.second_opinion = True
+            self.chat.report.second_opinion = True
         return told is not None
 
     async def _of_absent(self) -> HomeAnswer | None:
         """Return that nothing is called so, where all else of a question about a thing is understood."""
-        utterance = self._heard
+        utterance = self.heard
         home = utterance.home
         # "The reading light in the bedroom" may be the only one there. Where nothing is exposed, nothing is.
         if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
@@ -73,50 +71,50 @@ class HomeAnswerStage:
 
     async def _not_found(self, absent: UnknownEntity, kin: Sequence[str]) -> str:
         """Return that nothing is called so, with what there is of its kind, if that is little."""
-        told = await self._chat.our_text("nothing_found", {"wanted": absent.name})
+        told = await self.chat.our_text("nothing_found", {"wanted": absent.name})
         if not 0 < len(kin) <= MOST_NAMES:
             return told
-        return f"{told} {await self._chat.our_text('there_is', {'names': [*kin]})}"
+        return f"{told} {await self.chat.our_text('there_is', {'names': [*kin]})}"
 
     async def _counted(self, text: Text) -> HomeAnswer | None:
-        utterance = self._heard
+        utterance = self.heard
         is_question = utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT
         match utterance.parsed.clauses:
             case [only] if not (only.negated or only.exclusion):
                 return await async_answer(
-                    self._hass,
+                    self.chat.hass,
                     text,
                     utterance.language,
                     utterance.home,
                     is_question=is_question and only.is_immediate,
                     is_named=_is_named(text, only),
                     speaker_area=utterance.area_id,
-                    context=self._chat.said.context,
+                    context=self.chat.said.context,
                 )
         return None
 
     async def _of_home_assistant(self) -> HomeAnswer | None:
         """Return what Home Assistant's own sentences answer to a question that they understand."""
-        if not is_answerable(self._heard):
+        if not is_answerable(self.heard):
             return None
-        asked = self._heard.exact_question
+        asked = self.heard.exact_question
         # Of what it is not set up for it says "Unknown intent".
         if asked is None or asked.intent_type not in {
-            each.intent_type for each in intent.async_get(self._hass)
+            each.intent_type for each in intent.async_get(self.chat.hass)
         }:
             return None
         is_of_timer = asked.intent_type == intent.INTENT_TIMER_STATUS and asked.slots.get("name")
-        if is_of_timer and not self._heard.text.says("timer"):
+        if is_of_timer and not self.heard.text.says("timer"):
             return None  # "How long until my parcel comes?"
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
         # As it was read: Home Assistant remembers that for these very words.
-        said = replace(self._chat.said, text=f"{self._chat.said.text.strip()} ")
+        said = replace(self.chat.said, text=f"{self.chat.said.text.strip()} ")
         try:
             response = await conversation.async_handle_intents(
-                self._hass,
+                self.chat.hass,
                 said,
-                self._chat.log,
+                self.chat.log,
                 intent_filter=lambda result: not self._is_as_read(result),
             )
         except TemplateError as err:
@@ -140,13 +138,13 @@ class HomeAnswerStage:
         """
         if not (place := asked.slots.get("state")):
             return False
-        states = self._hass.states
+        states = self.chat.hass.states
         zones = {each.name.casefold() for each in states.async_all("zone")}
         known = zones | {each.state.casefold() for each in states.async_all(_OF_PLACES)}
         return str(place).casefold() not in known | {"home", "not_home"}
 
     def _is_as_read(self, result: RecognizeResult) -> bool:
-        asked = self._heard.exact_question
+        asked = self.heard.exact_question
         return asked is not None and asked.intent_type == result.intent.name
 
 

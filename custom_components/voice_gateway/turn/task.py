@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 import json
 import re
 from typing import Any
@@ -149,6 +150,7 @@ def _as_written(checked: Any, written: Any) -> Any:
             return checked
 
 
+@dataclass(frozen=True, slots=True)
 class Task:
     """One AI task, done.
 
@@ -157,44 +159,31 @@ class Task:
     - An answer that is not in the structure goes back to the model once, with what is wrong with it.
     """
 
-    def __init__(
-        self,
-        log: conversation.ChatLog,
-        agent_id: str,
-        model: ModelClient,
-        *,
-        tools: ToolExecutor | None,
-        structure: Structure | None,
-        options: Mapping[str, Any],
-        ends: float,
-    ) -> None:
-        """Take the log that ends with the instructions, the model, its tools and the structure.
-
-        `ends` is a time of the event loop's clock.
-        """
-        self._log = log
-        self._agent_id = agent_id
-        self._model = model
-        self._tools = tools
-        self._structure = structure
-        self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
-        self._ends = ends
+    log: conversation.ChatLog
+    """It ends with the instructions."""
+    agent_id: str
+    model: ModelClient
+    tools: ToolExecutor | None
+    structure: Structure | None
+    options: Mapping[str, Any]
+    ends: float
+    """By the event loop's clock."""
 
     async def async_run(self) -> Any:
         """Return the data: text without a structure. Raises ModelError, HomeAssistantError."""
         answer = await self._converse()
-        if self._structure is None:
+        if self.structure is None:
             if not answer:
                 raise ModelError(Reason.EMPTY)
             return answer
         try:
-            return self._structure.read(answer)
+            return self.structure.read(answer)
         except StructureMismatch as err:
             LOGGER.debug("Asked again, as the answer is not as asked: %s: %s", err, answer)
-            self._log.async_add_user_content(Note(content=OTHERWISE.format(error=err)))
+            self.log.async_add_user_content(Note(content=OTHERWISE.format(error=err)))
         answer = await self._ask(None) or ""
         try:
-            return self._structure.read(answer)
+            return self.structure.read(answer)
         except StructureMismatch as err:
             LOGGER.debug("The answer is still not as asked: %s: %s", err, answer)
             raise HomeAssistantError(
@@ -205,39 +194,39 @@ class Task:
 
     async def _converse(self) -> str:
         """Let the model call tools, round by round, until it answers as was asked."""
-        if self._tools:
-            for _ in range(self._max_rounds):
-                answer = await self._ask(self._tools)
-                if answer is not None and (self._structure is None or self._at_once):
+        if self.tools:
+            for _ in range(self.options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)):
+                answer = await self._ask(self.tools)
+                if answer is not None and (self.structure is None or self._at_once):
                     return answer
-                if answer is not None or repeats_itself(self._log, self._tools.journal):
+                if answer is not None or repeats_itself(self.log, self.tools.journal):
                     break
         return await self._ask(None) or ""
 
     async def _ask(self, tools: ToolExecutor | None) -> str | None:
         """Ask the model for its next message, and run its calls; return what it answers, if so."""
         completion = Completion()
-        structure = self._structure if tools is None or self._at_once else None
-        stream = self._model.stream(
+        structure = self.structure if tools is None or self._at_once else None
+        stream = self.model.stream(
             list(self._told(structure)),
             tools,
             completion,
             structure=structure.json_schema if structure else None,
         )
         # An object that was asked for may look like a call.
-        if self._tools and (tools or structure is None):
-            offered = [tool.name for tool in self._tools.manager.all()]
-            stream = rescue_calls(stream, self._tools.name_of, offered, completion)
+        if self.tools and (tools or structure is None):
+            offered = [tool.name for tool in self.tools.manager.all()]
+            stream = rescue_calls(stream, self.tools.name_of, offered, completion)
         if tools is None:
             stream = without_calls(stream)
-        added = await async_receive(self._log, self._agent_id, stream, completion, self._ends)
-        if added and self._log.unresponded_tool_results:
+        added = await async_receive(self.log, self.agent_id, stream, completion, self.ends)
+        if added and self.log.unresponded_tool_results:
             return None
         if completion.finish_reason != "stop":
             raise ModelError(Reason.CUT_SHORT, str(completion.finish_reason))
         messages = [item for item in added if isinstance(item, conversation.AssistantContent)]
         answer = "\n".join(item.content for item in messages if item.content).strip()
-        if answer or self._structure is None:
+        if answer or self.structure is None:
             return answer
         # Held to a structure, some write it into their thinking.
         thoughts = "\n".join(item.thinking_content or "" for item in messages)
@@ -246,12 +235,12 @@ class Task:
     @property
     def _at_once(self) -> bool:
         """Whether the model is told of tools and structure at once, instead of one after the other."""
-        return self._tools is None or self._model.looks_before_it_answers
+        return self.tools is None or self.model.looks_before_it_answers
 
     def _told(self, structure: Structure | None) -> Iterator[conversation.Content]:
         """Yield the conversation, with the structure: before it, or after all that was found out."""
-        system, *rest = self._log.content
-        listed = self._tools.listed if self._tools else None
+        system, *rest = self.log.content
+        listed = self.tools.listed if self.tools else None
         assert isinstance(system, conversation.SystemContent)
         words = structure.instructions if structure else ""
         if words and self._at_once:

@@ -248,7 +248,7 @@ class Turn:
         """Do what was certainly said, without the model; return whether it was."""
         if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
             return False
-        turn = self._hass, self._said, answer.tools
+        turn = self._said, answer.tools
         meant = await AsrCorrector(*turn, self._planner, self._hear).async_meant()
         # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
         # that sound like it, the one that is spelled more like it is a guess.
@@ -426,9 +426,7 @@ class Turn:
         if (answer := self._answer) is None:
             return None
         try:
-            acts = await DirectExecution(
-                self._hass, self._said, answer.tools, self._planner
-            ).async_acts()
+            acts = await DirectExecution(self._said, answer.tools, self._planner).async_acts()
             return self._result() if acts and await answer.act(acts) else None
         except ModelError as err:
             return await self._tell_failure(err)
