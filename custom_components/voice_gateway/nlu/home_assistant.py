@@ -146,6 +146,17 @@ async def async_recognize_strict(
     return _reading(said.text, result, is_exact=True) if result else None
 
 
+async def async_recognize_named(
+    hass: HomeAssistant, said: conversation.ConversationInput, texts: Iterable[str], name: str
+) -> IntentMatch | None:
+    """Return how the first of some sentences is read that is a command for what is called so."""
+    for text in texts:
+        reading = await async_recognize_strict(hass, replace(said, text=text))
+        if reading and not reading.is_question and reading.slots.get("name") == name:
+            return reading
+    return None
+
+
 async def async_response_phrases(hass: HomeAssistant, language: str) -> LanguageIntents | None:
     """Return how Home Assistant answers in a language, if it knows it."""
     agent = default_agent(hass)

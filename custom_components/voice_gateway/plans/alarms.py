@@ -5,23 +5,18 @@ from dataclasses import dataclass, replace
 import datetime as dt
 from typing import Final
 
-from homeassistant.core import HomeAssistant
-from homeassistant.util import dt as dt_util
-
-from ..home.clock import DAY, to_instant
 from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
 from ..nlu.time_resolution import TimeExpression, TimeType
 from ..nlu.tokenizer import Text
 from .descriptions import PlanPhrasing, alarm_told
 from .plan import Plan
+from .plan_lookup import PlanLookup
 from .planner import Planner
-from .plans import MOST, Plans
 from .reschedule import changed
-from .schedule import AtTime, Recurrence, day_of, moved, next_after, when_of, words_of
+from .schedule import AtTime, Recurrence, day_of, moved, when_of, words_of
 
 _SNOOZE: Final = 540.0
 """Seconds until what is snoozed rings again, where nobody says how long."""
-_MOMENT: Final = dt.timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +41,12 @@ class Alarms:
     - Those of the satellite that is spoken to are meant before those of others.
     """
 
-    def __init__(
-        self, hass: HomeAssistant, plans: Plans, planner: Planner, spoken: tuple[str, str | None]
-    ) -> None:
-        """Take the home's plans, what keeps new ones, and the language and the device of who speaks."""
-        self._hass = hass
-        self._plans = plans
+    def __init__(self, planner: Planner, lookup: PlanLookup, device_id: str | None) -> None:
+        """Take what keeps new ones, what finds plans by their times, and the device of who speaks."""
         self._planner = planner
-        self._language, self._device_id = spoken
-        self._now = dt_util.utcnow()
+        self._lookup = lookup
+        self._hass, self._plans, self._now = lookup.hass, lookup.plans, lookup.now
+        self._language, self._device_id = lookup.heard.language, device_id
         self._phrasing = PlanPhrasing(self._language, self._now)
 
     @property
@@ -142,30 +134,12 @@ class Alarms:
             found = [each for each in named if said in each.spoken.text.casefold()] or named
         times = wanted.times[:-1] if wanted.act is PlanAct.CHANGE else wanted.times
         if times:
-            found = [each for each in found if self._is_at(each, times)]
+            found = [each for each in found if self._lookup.is_at(each, times)]
         return found if wanted.all else self._here(found)
 
     def _here(self, plans: Sequence[Plan]) -> Sequence[Plan]:
         """Return those of the satellite that is spoken to; all where it has none."""
         return [each for each in plans if each.spoken.device_id == self._device_id] or plans
-
-    def _is_at(self, plan: Plan, times: Sequence[TimeExpression]) -> bool:
-        """Return True if a plan has a time on the day, or at the time, that is said."""
-        if not any(each.has_time for each in times):
-            day = day_of(times, self._now)
-            return day is not None and self._on(plan, day) is not None
-        when = when_of(times, self._now, self._hass)
-        if isinstance(when, Recurrence):
-            return isinstance(plan.when, Recurrence) and plan.when.time == when.time
-        if when is None or isinstance(plan.when, Recurrence):
-            said = {each.time for each in times}
-            return isinstance(plan.when, Recurrence) and plan.when.time in said
-        return plan.due is not None and plan.due == next_after(when, self._now, self._hass)
-
-    def _on(self, plan: Plan, day: dt.date) -> dt.datetime | None:
-        """Return when a plan is due on a day."""
-        begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
-        return next(self._plans.times(plan, begins, ends, MOST), None)
 
     def _nothing(self, wanted: PlanRequest) -> AlarmReply:
         is_timer = wanted.form is ReminderForm.TIMER
@@ -211,7 +185,11 @@ class Alarms:
         sentences: list[str] = []
         gone: list[Plan] = []
         for each in plans:
-            at = self._on(each, day) if day and isinstance(each.when, Recurrence) else None
+            at = (
+                self._lookup.time_on(each, day)
+                if day and isinstance(each.when, Recurrence)
+                else None
+            )
             if at:
                 await self._plans.async_skip(each.id, at)
                 when = self._phrasing.within(AtTime(at=at))

@@ -12,11 +12,12 @@ from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
 from ..nlu.plan_requests import parse_only_times
+from ..nlu.time_resolution import TimeExpression
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from .plan import Plan
 from .plans import MOST, Plans
-from .schedule import OnEvent, day_of, next_after, when_of
+from .schedule import OnEvent, Recurrence, day_of, next_after, when_of
 from .undo import entity_id_of
 
 _MOMENT = dt.timedelta(seconds=1)
@@ -35,13 +36,7 @@ class PlanLookup:
     def about(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plans that words are about: all that they say is about each of them."""
         if moments := parse_only_times(said):
-            when = when_of(moments, self.now, self.hass)
-            if when is None:
-                return self.on_day(plans, said)
-            if isinstance(when, OnEvent):
-                return [each for each in plans if each.when == when]
-            at = next_after(when, self.now, self.hass)
-            return [each for each in plans if each.due and at and abs(each.due - at) < _MINUTE]
+            return [each for each in plans if self.is_at(each, moments)]
         fillers = self.heard.text.language.function_words
         spoken = [word for word in self._words(said) if word not in fillers]
         return [each for each in plans if spoken and self._has(each, spoken)]
@@ -62,8 +57,25 @@ class PlanLookup:
         day = today if moments == () else day_of(moments or (), self.now)
         if day is None:
             return ()
+        return [each for each in plans if self.time_on(each, day)]
+
+    def is_at(self, plan: Plan, moments: Sequence[TimeExpression]) -> bool:
+        """Return True if a plan has a time on the day, or at the time, that moments say, or their event."""
+        when = when_of(moments, self.now, self.hass)
+        if when is None and (day := day_of(moments, self.now)):
+            return self.time_on(plan, day) is not None
+        if isinstance(when, OnEvent):
+            return plan.when == when
+        at = next_after(when, self.now, self.hass) if when else None
+        is_next = bool(plan.due and at and abs(plan.due - at) < _MINUTE)
+        if isinstance(plan.when, Recurrence):
+            return is_next or plan.when.time in {each.time for each in moments if each.time}
+        return is_next and not isinstance(when, Recurrence)
+
+    def time_on(self, plan: Plan, day: dt.date) -> dt.datetime | None:
+        """Return when a plan is due on a day."""
         begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
-        return [each for each in plans if next(self.plans.times(each, begins, ends, MOST), None)]
+        return next(self.plans.times(plan, begins, ends, MOST), None)
 
     def of_command(
         self, plans: Sequence[Plan], part: Utterance, latest: Sequence[Plan]

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Final
 
 from homeassistant.components import conversation
@@ -71,16 +70,10 @@ class PlanStage:
         self._changed: Sequence[Plan] = ()
         self._asked: PlanRequest | None = None
         self._lacks_time = False
-        self._alarms = Alarms(
-            chat.hass, self._plans, planner, (chat.said.language, chat.said.device_id)
-        )
+        self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
+        self._alarms = Alarms(planner, self._which, chat.said.device_id)
         self.kept = ""
         """What is said of a reminder that was kept beside commands."""
-
-    @cached_property
-    def _which(self) -> PlanLookup:
-        """What finds the plans that the sentence is about."""
-        return PlanLookup(self._hass, self._plans, self._heard, self._now)
 
     async def async_split(self) -> Utterance:
         """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""
@@ -192,7 +185,7 @@ class PlanStage:
         if self._heard.asks and wanted.act is PlanAct.SET:
             return False
         command = self._heard.exact_command
-        if command and "List" in command.intent_type:
+        if command and "item" in command.slots:
             return False
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):
