@@ -30,14 +30,8 @@ async def async_by_condition(
     """Return a command with the one device that it means by its condition; None where that is unsure.
 
     "It" is what was looked at. A temperature that is to be set, nobody says where, is that of the
-    room whose temperature was looked at.
-
-    Args:
-        hass: Home Assistant.
-        said: what the sentence was said with.
-        utterance: the sentence; its conditions are met.
-        part: the command as if it had been said by itself.
-        clause: the command.
+    room whose temperature was looked at. The conditions of the utterance are met; `part` is the
+    clause's command as if it had been said by itself.
     """
     if Anaphora.of(clause.command).refers_back:
         if (

@@ -51,15 +51,8 @@ async def async_reach(
 ) -> None:
     """Tell a text to who planned something; it raises nothing.
 
-    It is spoken where they spoke, or by a media player in that room. Where that can't be, it is a
-    notification, and goes to their phones.
-
-    Args:
-        hass: Home Assistant.
-        spoken: who planned it, and where.
-        plan_id: the plan's: of one plan there is one notification.
-        text: what is told.
-        stays: whether there is to be a notification in any case.
+    It is spoken where they spoke, or by a media player in that room. Where that can't be, or it
+    `stays`, there is a notification, one of each plan; what was not spoken goes to their phones.
     """
     if not await async_speak(hass, spoken, text):
         await async_notify(hass, spoken, plan_id, text)

@@ -161,25 +161,15 @@ class Planner:
     async def async_keep_alarm(
         self, form: ReminderForm, name: str, when: Schedule, moment: str
     ) -> Plan:
-        """Keep a timer or an alarm, and return it. Raises CannotSchedule where there are too many plans.
+        """Keep a timer or an alarm, and return it; `moment` says when it rings, or how long it runs.
 
-        Args:
-            form: TIMER or ALARM.
-            name: what it is called.
-            when: when it rings.
-            moment: that in words, or how long it runs.
+        Raises CannotSchedule where there are too many plans.
         """
         self._check_room()
-        clause = Clause(
-            text=Text(name, self._said.language), command=NOTHING, act=DialogueAct.COMMAND
-        )
-        plan = Plan(
-            spoken=replace(self._spoken(clause), moment=moment),
-            made=self._now,
-            when=when,
-            due=next_after(when, self._now, self._hass),
-            say=PlannedWords(form=form, text=name),
-        )
+        said = Text(name, self._said.language)
+        plan = self._planned(Clause(text=said, command=NOTHING, act=DialogueAct.COMMAND), when)
+        words = PlannedWords(form=form, text=name)
+        plan = replace(plan, spoken=replace(plan.spoken, moment=moment), say=words)
         await self._add(plan)
         return plan
 

@@ -24,13 +24,8 @@ def changed(
 ) -> Plan | None:
     """Return a plan with another moment; None where nobody can know when that is, or it is over.
 
-    What is not said anew stays: the day of a time, the time of a day, and what is done again and again.
-
-    Args:
-        hass: whose clock it is.
-        plan: what was planned.
-        moments: what was said: its new moment.
-        now: when it was said.
+    What the new moments do not say stays: the day of a time, the time of a day, and what is done
+    again and again.
     """
     spoken = replace(plan.spoken, moment=words_of(moments))
     match moments:

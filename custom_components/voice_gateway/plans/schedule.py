@@ -127,11 +127,6 @@ def when_of(
     None where nobody can know: they are unclear or contradict each other, their time is over, or
     a part of them is not understood; and where none of them is about the beginning. Conditions are
     left to whoever looks at them at that moment; but a single "if" alone is the event that it is so.
-
-    Args:
-        moments: of one clause. What is about its end is not looked at.
-        now: when it was said, with a time zone.
-        hass: whose time zone, place and sun it is.
     """
     begins = [each for each in moments if each.type not in _LATER]
     # "If the sun sets" is nothing but a time.
@@ -185,12 +180,7 @@ def words_of(moments: Sequence[TimeExpression]) -> str:
 
 
 def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | None:
-    """Return the day that moments say, by the home's calendar; None where they say none, or several.
-
-    Args:
-        moments: what was said.
-        now: when it was said, with a time zone.
-    """
+    """Return the day that moments say, by the home's calendar; None where they say none, or several."""
     said = _merged(moments)
     if said is None or len(said.weekdays) > 1 or not said.has_day:
         return None

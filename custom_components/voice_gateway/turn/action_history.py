@@ -21,7 +21,7 @@ from homeassistant.util import dt as dt_util
 from homeassistant.util.hass_dict import HassKey
 from lru import LRU
 
-from ..home.exposed import Exposed
+from ..home.exposed import Exposed, Home
 from ..json_schema import Json
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import PastAction, Utterance
@@ -93,6 +93,11 @@ class TurnRecord:
     def acts(self) -> Sequence[IntentRecord]:
         """What its calls did to devices."""
         return [act for each in self.entries if (act := IntentRecord.of(each))]
+
+    def devices(self, home: Home) -> Sequence[Exposed]:
+        """Return the devices that it was done to, as far as they are exposed."""
+        ids = {each for act in self.acts for each in act.targets}
+        return [each for each in home.entities if each.entity_id in ids]
 
     @property
     def is_seen(self) -> bool:

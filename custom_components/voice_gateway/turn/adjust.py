@@ -10,14 +10,13 @@ from homeassistant.const import ATTR_SUPPORTED_FEATURES, STATE_OFF
 from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent
 
-from ..home.exposed import Exposed, Home
+from ..home.exposed import Exposed
 from ..names.matching import words
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.inverse_intents import ENDS
-from .action_history import TurnRecord
 from .repeat import RepeatedIntent
 
 _PERCENT: Final = "%"
@@ -153,12 +152,6 @@ def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[Repeate
         if ends := _ENDS.get((entity.domain, state.state)):
             found.setdefault(ends, []).append(entity)
     return [RepeatedIntent(ends, {}, each) for ends, each in found.items()]
-
-
-def devices_of(proposed: TurnRecord, home: Home) -> Sequence[Exposed]:
-    """Return the devices that a deed was done to."""
-    ids = {each for act in proposed.acts for each in act.targets}
-    return [entity for entity in home.entities if entity.entity_id in ids]
 
 
 def _states(hass: HomeAssistant, devices: Sequence[Exposed]) -> Iterator[tuple[Exposed, State]]:

@@ -292,12 +292,10 @@ class ClaimDetector:
         return not self._left(line, self._leads(line) | self._tokens(line, "done"))
 
     def in_sentence(self, sentence: str, *, was_read: bool, was_done: bool) -> bool:
-        """Return True if a sentence claims a deed of this moment.
+        """Return True if a sentence of an answer claims a deed of this moment.
 
-        Args:
-            sentence: one of an answer.
-            was_read: it may truly tell how something is.
-            was_done: it may truly tell of what was done earlier.
+        Where something `was_read`, it may truly tell how that is; where something `was_done`, it may
+        tell of that.
         """
         line = self._line(sentence)
         if any(token.text in "?？" for token in line.tokens):

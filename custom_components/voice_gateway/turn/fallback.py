@@ -65,9 +65,7 @@ class Fallback:
 
         Home Assistant's own agent knows none of them: no "don't", and nobody that it would ask before it
         opens a door. English that it does not understand word by word, it reads as something that it does.
-
-        Args:
-            tools: those of the turn, with what was heard; None where there are none yet.
+        Where there are no tools of the turn yet, nobody knows.
         """
         if self.agent_id != conversation.HOME_ASSISTANT_AGENT:
             return True

@@ -15,7 +15,7 @@ from ..nlu.utterance import Utterance
 from ..tools.executor import ToolExecutor
 from ..tools.policy.call import opens_access
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
-from .adjust import adjusted, devices_of, stopped
+from .adjust import adjusted, stopped
 from .answer import PrepareAnswer
 from .chat import Chat
 from .repeat import RepeatableAction, RepeatedIntent
@@ -74,9 +74,9 @@ class FollowUps:
     async def _follow(self, wanted: FollowUp, proposed: TurnRecord) -> bool:
         """Do what somebody wants after a deed; return whether that is certain."""
         if wanted.act is FollowUpAct.STOP:
-            return await self._do(stopped(self.chat.hass, devices_of(proposed, self.heard.home)))
+            return await self._do(stopped(self.chat.hass, proposed.devices(self.heard.home)))
         if wanted.quantity:
-            devices = devices_of(proposed, self.heard.home)
+            devices = proposed.devices(self.heard.home)
             return await self._do(adjusted(self.chat.hass, wanted.quantity, devices))
         again = RepeatableAction(self.heard, proposed)
         match wanted.act:

@@ -46,8 +46,7 @@ class RepeatableAction:
         self._code = utterance.text.code
         acts = [act for act in proposed.acts if act.targets]
         self._is_whole = len(acts) == len(proposed.entries)
-        ids = {each for act in acts for each in act.targets}
-        self._devices = [each for each in self._home.entities if each.entity_id in ids]
+        self._devices = proposed.devices(self._home)
         domains = {each.domain for each in self._devices}
         self._domain = next(iter(domains)) if len(domains) == 1 else ""
         done = {(act.intent_type, str(sorted(act.values.items(), key=str))) for act in acts}
