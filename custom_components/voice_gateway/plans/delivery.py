@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from homeassistant.components import persistent_notification
@@ -90,8 +90,7 @@ async def _async_play(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
     player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
     if player is None or voice is None:
         return False
-    locks = hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))
-    async with locks[player]:
+    async with _speaking(hass, player):
         data = {**voice, _PLAYER: player, _MESSAGE: text}
         return await _is_done(hass, Platform.TTS, _SPEAK, data)
 
@@ -114,13 +113,8 @@ def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
         ),
     ]
     exposed = [each for each in there if async_should_expose(hass, _ASSISTANT, each.entity_id)]
-    for entry in (*own, *sorted(exposed, key=lambda each: each.entity_id)):
-        state = hass.states.get(entry.entity_id) if entry.domain == Platform.MEDIA_PLAYER else None
-        if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
-            continue
-        if state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & MediaPlayerEntityFeature.PLAY_MEDIA:
-            return entry.entity_id
-    return None
+    entries = (*own, *sorted(exposed, key=lambda each: each.entity_id))
+    return _able(hass, entries, Platform.MEDIA_PLAYER, MediaPlayerEntityFeature.PLAY_MEDIA)
 
 
 def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
@@ -139,10 +133,13 @@ async def _async_announce(hass: HomeAssistant, device_id: str | None, text: str)
     """Speak on a device; return whether it was heard, as far as anybody knows."""
     if (entity_id := _satellite(hass, device_id)) is None:
         return False
-    locks = hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))
-    async with locks[entity_id]:
+    async with _speaking(hass, entity_id):
         data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
         return await _is_done(hass, Platform.ASSIST_SATELLITE, _ANNOUNCE, data)
+
+
+def _speaking(hass: HomeAssistant, entity_id: str) -> asyncio.Lock:
+    return hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))[entity_id]
 
 
 async def _is_done(hass: HomeAssistant, domain: str, service: str, data: dict[str, Any]) -> bool:
@@ -160,13 +157,19 @@ def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
     """Return the satellite that a device is, if it can speak of itself."""
     if device_id is None:
         return None
-    for entry in er.async_entries_for_device(er.async_get(hass), device_id):
-        state = (
-            hass.states.get(entry.entity_id) if entry.domain == Platform.ASSIST_SATELLITE else None
-        )
+    entries = er.async_entries_for_device(er.async_get(hass), device_id)
+    return _able(hass, entries, Platform.ASSIST_SATELLITE, Feature.ANNOUNCE)
+
+
+def _able(
+    hass: HomeAssistant, entries: Iterable[er.RegistryEntry], domain: str, feature: int
+) -> str | None:
+    """Return the first entity of a domain that answers, and has a feature."""
+    for entry in entries:
+        state = hass.states.get(entry.entity_id) if entry.domain == domain else None
         if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
             continue
-        if state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & Feature.ANNOUNCE:
+        if state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & feature:
             return entry.entity_id
     return None
 

@@ -180,17 +180,15 @@ class EventWatcher:
 
     def _hold(self, plan: Plan, watch: _Watch) -> bool:
         """Wait until it has been so for as long as it has to; return whether it has to."""
-        if seconds := watch.event.held or watch.watched.held:
-            watch.held = async_call_later(self._hass, seconds, self._held(plan, watch))
-        return bool(seconds)
 
-    def _held(self, plan: Plan, watch: _Watch) -> Callable[[object], None]:
         @callback
         def held_long_enough(_now: object) -> None:
             watch.held = None
             self._happened(plan.id)
 
-        return held_long_enough
+        if seconds := watch.event.held or watch.watched.held:
+            watch.held = async_call_later(self._hass, seconds, held_long_enough)
+        return bool(seconds)
 
 
 async def async_watch(

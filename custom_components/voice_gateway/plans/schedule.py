@@ -136,7 +136,10 @@ def when_of(
         if each.type not in _CONDITIONS or (each.type is TimeType.IF and each.has_time)
     ]
     if not planned:
-        return _if_only(begins)
+        match begins:
+            case [TimeExpression(type=TimeType.IF, condition=condition)] if condition:
+                return OnEvent(condition=condition, each=False)
+        return None
     if any(each.is_unread or each.type not in _PLANNED for each in planned):
         return None
     if later := [each.seconds for each in planned if each.follows]:
@@ -190,10 +193,12 @@ def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | Non
 def lacks_time(moments: Sequence[TimeExpression]) -> bool:
     """Return True if moments say on which days something begins, and not when on these."""
     begins = [each for each in moments if each.type not in _LATER]
-    if not begins or any(each.is_unread or each.has_time or each.condition for each in begins):
-        return False
-    timed = _merged([each for each in begins if each.type in (TimeType.AT, TimeType.EVERY)])
-    if timed is None or any(each.type not in (TimeType.AT, TimeType.EVERY) for each in begins):
+    says_more = any(
+        each.type not in (TimeType.AT, TimeType.EVERY)
+        or (each.is_unread or each.has_time or each.condition)
+        for each in begins
+    )
+    if not begins or says_more or (timed := _merged(begins)) is None:
         return False
     is_daily = timed.type is TimeType.EVERY and timed.seconds and timed.seconds % _DAY == 0
     on_day = timed.weekdays or timed.month_day or timed.day_offset is not None
@@ -255,13 +260,6 @@ def _later(begins: dt.datetime, seconds: float | None) -> AtTime | None:
 
 def _seconds(seconds: float) -> dt.timedelta:
     return dt.timedelta(seconds=seconds)
-
-
-def _if_only(moments: Sequence[TimeExpression]) -> OnEvent | None:
-    match moments:
-        case [TimeExpression(type=TimeType.IF, condition=condition)] if condition:
-            return OnEvent(condition=condition, each=False)
-    return None
 
 
 def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:

@@ -111,12 +111,10 @@ class Chat:
             yield
         finally:
             self.log.content[index] = asked
-            self._have_retold()
-
-    def _have_retold(self) -> None:
-        for index, item in enumerate(self.log.content[self._begin :], self._begin):
-            if isinstance(item, conversation.AssistantContent) and not item.tool_calls:
-                self.log.content[index] = QuotedAnswer(agent_id=item.agent_id, content=item.content)
+            for at, item in enumerate(self.log.content[self._begin :], self._begin):
+                if isinstance(item, conversation.AssistantContent) and not item.tool_calls:
+                    quoted = QuotedAnswer(agent_id=item.agent_id, content=item.content)
+                    self.log.content[at] = quoted
 
     @property
     def is_shown_something(self) -> bool:

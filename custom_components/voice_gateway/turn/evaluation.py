@@ -143,11 +143,11 @@ class Evaluation:
             options=self.options,
             ends=self.ends,
         ).async_run()
-        shares = (
-            _shared({answer: data[name][answer] for answer in each.answers})
-            for name, each in numbered.items()
-        )
-        return dict(zip(asked, shares, strict=True))
+        shares: dict[str, Mapping[str, float]] = {}
+        for own, (name, each) in zip(asked, numbered.items(), strict=True):
+            total = sum(data[name][answer] for answer in each.answers)
+            shares[own] = {answer: data[name][answer] / total for answer in each.answers}
+        return shares
 
     def _said(self, question: str) -> conversation.UserContent:
         """Return what the model is told: the same for each question, up to the question."""
@@ -169,15 +169,11 @@ def _asked(question: ai_task.EvaluationQuestion) -> _Asked:
         case "score":
             criteria = list(question["criteria"])
             words = "The answers, from the lowest to the highest"
-    labels = _labels(len(criteria))
+    labels: Sequence[str] = ascii_uppercase[: len(criteria)]
+    if len(labels) < len(criteria):
+        labels = [str(number) for number in range(1, len(criteria) + 1)]
     lines = (f"{label}: {each}" for label, each in zip(labels, criteria, strict=True))
     return _Asked("\n".join((question["instructions"], f"{words}:", *lines)), labels)
-
-
-def _labels(count: int) -> Sequence[str]:
-    if count <= len(ascii_uppercase):
-        return ascii_uppercase[:count]
-    return [str(number) for number in range(1, count + 1)]
 
 
 def _numbered(asked: Mapping[str, _Asked]) -> Iterator[str]:
@@ -191,11 +187,6 @@ def _some(shares: Mapping[str, float]) -> Mapping[str, float]:
     if not any(shares.values()):
         raise probatio.Invalid("all percentages are 0")
     return shares
-
-
-def _shared(percentages: Mapping[str, float]) -> Mapping[str, float]:
-    total = sum(percentages.values())
-    return {answer: percentage / total for answer, percentage in percentages.items()}
 
 
 def _answer(

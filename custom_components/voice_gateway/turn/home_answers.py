@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hassil.recognize import RecognizeResult
 from homeassistant.components import conversation
 from homeassistant.exceptions import TemplateError
 from homeassistant.helpers import intent
@@ -115,7 +114,7 @@ class HomeAnswerStage:
                 self.chat.hass,
                 said,
                 self.chat.log,
-                intent_filter=lambda result: not self._is_as_read(result),
+                intent_filter=lambda result: result.intent.name != asked.intent_type,
             )
         except TemplateError as err:
             # "How strong is the wind?" of a weather that does not tell.
@@ -142,10 +141,6 @@ class HomeAnswerStage:
         zones = {each.name.casefold() for each in states.async_all("zone")}
         known = zones | {each.state.casefold() for each in states.async_all(_OF_PLACES)}
         return str(place).casefold() not in known | {"home", "not_home"}
-
-    def _is_as_read(self, result: RecognizeResult) -> bool:
-        asked = self.heard.exact_question
-        return asked is not None and asked.intent_type == result.intent.name
 
 
 def _is_named(text: Text, only: Clause) -> bool:

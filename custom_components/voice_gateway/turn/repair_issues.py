@@ -1,5 +1,6 @@
 """Repair issues of an agent or of an AI task: what a turn's failure means for the user, and who hears first."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -29,6 +30,7 @@ _DANGERS: Final = {"lock": Danger.LOCKS, "alarm_control_panel": Danger.ALARMS}
 _TURNS = 3
 
 
+@dataclass(slots=True)
 class ServerOutage:
     """Whether a model server can be reached, as its agents and AI tasks find.
 
@@ -37,12 +39,10 @@ class ServerOutage:
       answer, or with the last agent.
     """
 
-    def __init__(self, hass: HomeAssistant, entry: ProviderConfigEntry) -> None:
-        """Take the server's entry."""
-        self._hass = hass
-        self._entry = entry
-        self._turns = 0
-        self._uses: dict[str, ConfigSubentry] = {}
+    hass: HomeAssistant
+    entry: ProviderConfigEntry
+    _turns: int = 0
+    _uses: dict[str, ConfigSubentry] = field(default_factory=dict)
 
     @classmethod
     def of(cls, hass: HomeAssistant, entry: ProviderConfigEntry) -> ServerOutage:
@@ -75,45 +75,45 @@ class ServerOutage:
         """Note how a turn of any agent went: why it failed, if it did."""
         if failure is Reason.UNREACHABLE:
             if not self._turns:
-                LOGGER.warning("%s can't be reached (%s)", self._entry.title, self._address)
+                LOGGER.warning("%s can't be reached (%s)", self.entry.title, self._address)
             self._turns += 1
             if self._turns >= _TURNS:
                 self._raise()
         elif failure is None:
             if self._turns:
-                LOGGER.info("%s answers again (%s)", self._entry.title, self._address)
+                LOGGER.info("%s answers again (%s)", self.entry.title, self._address)
             self._turns = 0
             self._take_back()
 
     @property
     def _address(self) -> str:
         """Where it is, as far as that may be shown; Anthropic has no address of its own."""
-        url = self._entry.data.get(CONF_URL)
-        return shown_address(url).rstrip("/") if url else self._entry.title
+        url = self.entry.data.get(CONF_URL)
+        return shown_address(url).rstrip("/") if url else self.entry.title
 
     def _raise(self) -> None:
         names = (untrusted_text.name(use.title) for use in self._uses.values())
         ir.async_create_issue(
-            self._hass,
+            self.hass,
             DOMAIN,
             self._issue_id,
-            data={"entry_id": self._entry.entry_id, "trouble": "down"},
+            data={"entry_id": self.entry.entry_id, "trouble": "down"},
             is_fixable=True,
             severity=ir.IssueSeverity.ERROR,
             translation_key="server_down",
             translation_placeholders={
-                "server": untrusted_text.name(self._entry.title),
+                "server": untrusted_text.name(self.entry.title),
                 "address": self._address,
                 "names": ", ".join(names),
             },
         )
 
     def _take_back(self) -> None:
-        ir.async_delete_issue(self._hass, DOMAIN, self._issue_id)
+        ir.async_delete_issue(self.hass, DOMAIN, self._issue_id)
 
     @property
     def _issue_id(self) -> str:
-        return f"server_down_{self._entry.entry_id}"
+        return f"server_down_{self.entry.entry_id}"
 
 
 _OUTAGES: HassKey[dict[str, ServerOutage]] = HassKey(f"{DOMAIN}_outages")
