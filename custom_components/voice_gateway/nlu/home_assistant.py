@@ -1,6 +1,6 @@
 """Recognition by Home Assistant's own sentences: whether to believe it, and paraphrases of a command for it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 import re
 from typing import Any, Self

@@ -11,7 +11,7 @@ from homeassistant.helpers.translation import async_get_translations
 from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
-from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_strict
+from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_named
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
@@ -34,27 +34,20 @@ async def async_by_condition(
     clause's command as if it had been said by itself.
     """
     if Anaphora.of(clause.command).refers_back:
-        if (
-            len(found := [each for each in utterance.condition_subjects if not each.is_read_only])
-            != 1
-        ):
+        found = [each for each in utterance.condition_subjects if not each.is_read_only]
+        if len(found) != 1:
             return None
-        for text in Anaphora.of(clause.command).with_name(found[0].names[0]):
-            reading = await async_recognize_strict(hass, replace(said, text=text))
-            if reading and not reading.is_question and _is_of(reading, found[0]):
-                return part.as_anaphor(reading, found)
-        return None
+        name, domain = found[0].names[0], found[0].domain
+        texts = Anaphora.of(clause.command).with_name(name)
+        reading = await async_recognize_named(hass, said, texts, name)
+        # Of another kind, something may be called the same.
+        is_of = reading and domain in reading.slots.get("domain", (domain,))
+        return part.as_anaphor(reading, found) if reading and is_of else None
     there = [each for each in utterance.home.entities if _is_there(each, utterance)]
     if len(there) != 1 or (reading := await _async_temperature(hass, said, clause)) is None:
         return None
     slots = {**reading.slots, "name": there[0].names[0]}
     return part.as_anaphor(replace(reading, slots=slots), there)
-
-
-def _is_of(reading: IntentMatch, entity: Exposed) -> bool:
-    """Return True if it is read of this device, and of none of another kind that is called the same."""
-    is_named = reading.slots.get("name") in entity.names
-    return is_named and entity.domain in reading.slots.get("domain", (entity.domain,))
 
 
 def _is_there(entity: Exposed, utterance: Utterance) -> bool:

@@ -1,7 +1,7 @@
 """A command for one of several devices of a kind, and nobody knows which: "lock the door"."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.components import conversation
@@ -13,7 +13,7 @@ from ..home.exposed import Exposed
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.home_assistant import IntentMatch, async_recognize_strict, unlinked
+from ..nlu.home_assistant import IntentMatch, async_recognize_named, unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
@@ -77,16 +77,10 @@ class Clarifier:
         """Return how it is read with the name of one of them, as of the others of its domain."""
         meant = self.tools.utterance.link(text)
         for each in alike[:_TRIED]:
-            for words in substitute_name(meant, each.names[0]):
-                reading = await async_recognize_strict(
-                    self.tools.api.hass, replace(self.said, text=words)
-                )
-                if (
-                    reading
-                    and not reading.is_question
-                    and reading.slots.get("name") == each.names[0]
-                ):
-                    return reading
+            name = each.names[0]
+            texts = substitute_name(meant, name)
+            if reading := await async_recognize_named(self.tools.api.hass, self.said, texts, name):
+                return reading
         return IntentMatch.of(intent.INTENT_TURN_ON) if _locks(meant, alike) else None
 
     def _able(self, reading: IntentMatch, alike: Sequence[Exposed]) -> Iterator[Exposed]:

@@ -22,7 +22,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.fuzzy_names import async_recognize_fuzzy
 from ..nlu.home_assistant import (
     IntentMatch,
-    async_recognize_strict,
+    async_recognize_named,
     paraphrase_with_list,
     paraphrase_with_name,
     split_command,
@@ -304,17 +304,9 @@ class DirectExecution:
         self, part: Utterance, clause: Clause, said: Iterable[str], devices: Sequence[Exposed]
     ) -> DirectAction | None:
         """Return what is to be done to devices, as the first of some sentences that names one is read."""
-        for text in said:
-            reading = await async_recognize_strict(
-                self.tools.api.hass, replace(self.said, text=text)
-            )
-            if (
-                reading
-                and not reading.is_question
-                and reading.slots.get("name") == devices[0].names[0]
-            ):
-                return await self._to_each(part, clause, reading, devices)
-        return None
+        name = devices[0].names[0]
+        reading = await async_recognize_named(self.tools.api.hass, self.said, said, name)
+        return await self._to_each(part, clause, reading, devices) if reading else None
 
     def _by_itself(self, part: Utterance, meant: EntityLinker, devices: Sequence[Exposed]) -> str:
         """Return the intent by which devices begin or end their work; empty where it is another."""
@@ -411,11 +403,8 @@ class DirectExecution:
         lists = [each for each in part.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
         for spoken, meant in paraphrase_with_list(text, lists):
-            reading = await async_recognize_strict(
-                self.tools.api.hass, replace(self.said, text=spoken)
-            )
-            if reading and not reading.is_question and reading.slots.get("name") == meant.names[0]:
-                return await self._to_each(part, clause, reading, [meant])
+            if act := await self._named(part, clause, [spoken], [meant]):
+                return act
         return None
 
     async def _to_each(
