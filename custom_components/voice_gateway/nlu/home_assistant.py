@@ -146,13 +146,16 @@ async def async_recognize_strict(
     return _reading(said.text, result, is_exact=True) if result else None
 
 
-async def async_recognize_named(
-    hass: HomeAssistant, said: conversation.ConversationInput, texts: Iterable[str], name: str
+async def async_recognize_command(
+    hass: HomeAssistant,
+    said: conversation.ConversationInput,
+    texts: Iterable[str],
+    name: str | None = None,
 ) -> IntentMatch | None:
-    """Return how the first of some sentences is read that is a command for what is called so."""
+    """Return how the first of some sentences is read that is a command, and for what is called so."""
     for text in texts:
         reading = await async_recognize_strict(hass, replace(said, text=text))
-        if reading and not reading.is_question and reading.slots.get("name") == name:
+        if reading and not reading.is_question and name in (None, reading.slots.get("name")):
             return reading
     return None
 

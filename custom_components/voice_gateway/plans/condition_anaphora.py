@@ -11,7 +11,7 @@ from homeassistant.helpers.translation import async_get_translations
 from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
-from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_named
+from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_command
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import TokenSequence
 from ..nlu.utterance import Utterance
@@ -39,7 +39,7 @@ async def async_by_condition(
             return None
         name, domain = found[0].names[0], found[0].domain
         texts = Anaphora.of(clause.command).with_name(name)
-        reading = await async_recognize_named(hass, said, texts, name)
+        reading = await async_recognize_command(hass, said, texts, name)
         # Of another kind, something may be called the same.
         is_of = reading and domain in reading.slots.get("domain", (domain,))
         return part.as_anaphor(reading, found) if reading and is_of else None

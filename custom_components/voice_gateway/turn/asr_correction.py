@@ -12,7 +12,7 @@ from ..languages import MOST_NAMES
 from ..names.matching import matcher, words
 from ..nlu.categories import find_categories
 from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
-from ..nlu.home_assistant import async_recognize_strict
+from ..nlu.home_assistant import async_recognize_command
 from ..nlu.numerals import async_spoken_numbers
 from ..nlu.predicates import Predicate
 from ..nlu.utterance import Utterance
@@ -150,7 +150,7 @@ class AsrCorrector:
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
         said = replace(self.said, text=each.text)
         # All else takes much longer, of sentences that mostly are none.
-        if await async_recognize_strict(self.tools.api.hass, said) is None:
+        if await async_recognize_command(self.tools.api.hass, said, [each.text]) is None:
             return None
         utterance = await self.read(said)
         if len(utterance.parsed.clauses) != 1 or not utterance.parsed.is_immediate:

@@ -13,7 +13,7 @@ from ..home.exposed import Exposed
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import ambiguous_candidates, substitute_name
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.home_assistant import IntentMatch, async_recognize_named, unlinked
+from ..nlu.home_assistant import IntentMatch, async_recognize_command, unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..tools.assist.intents import IntentTool
@@ -79,7 +79,9 @@ class Clarifier:
         for each in alike[:_TRIED]:
             name = each.names[0]
             texts = substitute_name(meant, name)
-            if reading := await async_recognize_named(self.tools.api.hass, self.said, texts, name):
+            if reading := await async_recognize_command(
+                self.tools.api.hass, self.said, texts, name
+            ):
                 return reading
         return IntentMatch.of(intent.INTENT_TURN_ON) if _locks(meant, alike) else None
 

@@ -22,7 +22,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.fuzzy_names import async_recognize_fuzzy
 from ..nlu.home_assistant import (
     IntentMatch,
-    async_recognize_named,
+    async_recognize_command,
     paraphrase_with_list,
     paraphrase_with_name,
     split_command,
@@ -305,7 +305,7 @@ class DirectExecution:
     ) -> DirectAction | None:
         """Return what is to be done to devices, as the first of some sentences that names one is read."""
         name = devices[0].names[0]
-        reading = await async_recognize_named(self.tools.api.hass, self.said, said, name)
+        reading = await async_recognize_command(self.tools.api.hass, self.said, said, name)
         return await self._to_each(part, clause, reading, devices) if reading else None
 
     def _by_itself(self, part: Utterance, meant: EntityLinker, devices: Sequence[Exposed]) -> str:
