@@ -231,6 +231,24 @@ async def test_all_but_one_is_done_without_the_model(
     assert not ollama.chats
 
 
+async def test_what_is_forbidden_beside_a_command_needs_no_model(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    deeds = Deeds(reflexive.hass)
+    for language, sentence in {
+        "en": "not the kitchen lights, the bed light on please",
+        "de": "nicht die Kitchen Lights, sondern das Bed Light einschalten",
+        "fr": "n'allume pas Kitchen Lights, allume Bed Light",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
+    assert not ollama.chats
+    ollama.answers(says("Which ones?"))
+    await reflexive.hears("don't turn off the kitchen lights, turn off all the lights")
+    assert deeds.taken() == []
+    assert ollama.chats
+
+
 async def test_all_but_what_nobody_knows_is_the_models(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:

@@ -113,15 +113,30 @@ class DirectExecution:
         if any(one.depends_on_answer for each in utterance.parsed.clauses for one in each.times):
             return ()  # something is to be read first
         acts: list[DirectAction] = []
-        clauses = [each for each in utterance.parsed.clauses if not self._is_beside(each)]
+        # Nothing is left to do of "not the kitchen light, the bed light off" for its first clause.
+        forbidden = [each for each in utterance.parsed.clauses if each.negated and not each.times]
+        clauses = [
+            each
+            for each in utterance.parsed.clauses
+            if not (each in forbidden or self._is_beside(each))
+        ]
         for clause in clauses:
             some = await self._all_of(clause)
-            if not some:
+            if not some or self._is_forbidden(clause, forbidden):
                 return ()
             acts += some
         if len(acts) == 1 and utterance.exact_command:
             return acts
         return acts if self._wanted(clauses) <= sum(act.things for act in acts) else ()
+
+    def _is_forbidden(self, clause: Clause, forbidden: Iterable[Clause]) -> bool:
+        """Return True if a clause wants of a device what another one forbids."""
+        devices = self._heard.link(clause.command).resolve(self._heard.home.entities)
+        return any(
+            clause.predicate.states() & each.predicate.states()
+            and any(map(self._heard.link(each.command).surely_refers_to, devices))
+            for each in forbidden
+        )
 
     def _wanted(self, clauses: Sequence[Clause]) -> int:
         """Return how many things some parts want: what is done of fewer is less than was said."""
