@@ -231,6 +231,22 @@ async def test_all_but_one_is_done_without_the_model(
     assert not ollama.chats
 
 
+async def test_all_but_those_of_a_place_are_done_without_the_model(
+    reflexive: Agent, ollama: PlayedOllama
+) -> None:
+    deeds = Deeds(reflexive.hass)
+    lights = set(reflexive.hass.states.async_entity_ids("light"))
+    for language, sentence in {
+        "en": "turn off all the lights except in the kitchen",
+        "de": "Schalte alle Lichter aus außer in Kitchen",
+        "pl": "zgaś wszystkie światła oprócz Kitchen",
+    }.items():
+        answer = await reflexive.hears(sentence, language=language)
+        done = {f"light.{each.removeprefix('light.turn_off ')}" for each in deeds.taken()}
+        assert lights - done == {"light.kitchen_lights"}, answer.speech
+    assert not ollama.chats
+
+
 async def test_what_is_forbidden_beside_a_command_needs_no_model(
     reflexive: Agent, ollama: PlayedOllama
 ) -> None:

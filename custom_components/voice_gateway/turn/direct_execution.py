@@ -200,7 +200,10 @@ class DirectExecution:
         meant = part.link(clause.command)
         is_read = certain is not None and certain.reading.is_exact
         devices = certain.targets if certain and is_read else meant.resolve(part.home.entities)
-        spared = part.link(clause.exclusion).resolve(devices)
+        excepted = part.link(clause.exclusion)
+        spared = excepted.resolve(devices)
+        if not spared and excepted.only_mentions:
+            spared = [each for each in devices if each.area in excepted.areas]
         others = [each for each in devices if each not in spared]
         if not (spared and others and _is_all_said(part, clause, devices)):
             return None
