@@ -131,10 +131,11 @@ class DirectExecution:
 
     def _is_forbidden(self, clause: Clause, forbidden: Iterable[Clause]) -> bool:
         """Return True if a clause wants of a device what another one forbids."""
-        devices = self._heard.link(clause.command).resolve(self._heard.home.entities)
+        utterance = self.tools.utterance
+        devices = utterance.link(clause.command).resolve(utterance.home.entities)
         return any(
             clause.predicate.states() & each.predicate.states()
-            and any(map(self._heard.link(each.command).surely_refers_to, devices))
+            and any(map(utterance.link(each.command).surely_refers_to, devices))
             for each in forbidden
         )
 
