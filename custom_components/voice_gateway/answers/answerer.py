@@ -95,9 +95,8 @@ async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question, by what it is about: causes, oversights, the past, now, times to come."""
     if why := await CauseHandler(view).async_cause(text):
         return HomeAnswer(why, is_ours=True)
-    deeds = DeedHandler(view)
-    if deeds.is_forgotten(text):
-        return HomeAnswer(told, is_ours=True) if (told := deeds.answer_forgotten(text)) else None
+    if (forgotten := DeedHandler(view).forgotten(text)) is not None:
+        return HomeAnswer(forgotten, is_ours=True) if forgotten else None
     was = await _async_past(view, text)
     # Where nothing is recorded, how it is now tells at least that: "did I lock the door?"
     if was and "recorder" in view.hass.config.components:

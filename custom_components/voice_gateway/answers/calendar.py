@@ -267,24 +267,24 @@ class CalendarHandler(QuestionHandler):
 
     def _none(self, span: Interval | None) -> str:
         """Return that nothing is to come; of today, there may have been something."""
-        begins = span and span.is_day and span.start <= self._view.now
-        return self._phrasing.nothing_ahead(span.words if span else "", more=bool(begins))
+        has_begun = span and span.is_day and span.start <= self._view.now
+        nothing = self._phrasing.text("events", "no_more" if has_begun else "none")
+        return self._phrasing.said(span.words, nothing) if span and span.words else nothing
 
     def _told(self, events: Sequence[CalendarEvent]) -> str:
         """Return events by their days."""
         today = self._view.now.date()
         told = (
-            self._phrasing.on_day(day, [self._phrasing.event(*_shown(each)) for each in some])
+            self._phrasing.on_day(day, [self._event_told(each) for each in some])
             for day, some in groupby(events[:_MOST], lambda each: max(each.start.date(), today))
         )
         first, *others = told
         text = ". ".join((first, *map(begun, others)))
         return self._phrasing.and_more(text, len(events) - _MOST)
 
-
-def _shown(event: CalendarEvent) -> tuple[str, dt.time | None, str]:
-    """Return what is told of an event: its title, its time if it has one, and where it is."""
-    return event.title, None if event.is_all_day else event.start.time(), event.place
+    def _event_told(self, event: CalendarEvent) -> str:
+        at = "" if event.is_all_day else f" {self._phrasing.at_time(event.start)}"
+        return f"{event.title}{at} ({event.place})" if event.place else f"{event.title}{at}"
 
 
 def _event(read: Mapping[str, Any]) -> CalendarEvent:

@@ -1,6 +1,6 @@
 """Deeds and oversights, answered by the current states: "did I lock the front door"."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import Text
@@ -32,19 +32,25 @@ class DeedHandler(StatesHandler):
             if (done := said.tokens(f"past_event_verbs.{meaning}"))
         )
 
-    def is_forgotten(self, text: Text) -> bool:
-        """Return True if it is asked whether something was forgotten that can be done."""
-        said = TokenConsumer(text)
-        return said.says("forgotten") and any(_forgotten(said))
+    def forgotten(self, text: Text) -> str | None:
+        """Return how that is now which may have been forgotten; empty where it is not certain of what.
 
-    def answer_forgotten(self, text: Text) -> str | None:
-        """Return how it is now; None where it is not certain of what it is asked."""
+        None where it is not asked whether something was forgotten that can be done.
+        """
         said = TokenConsumer(text)
-        deeds = dict(_forgotten(said))
-        gone = said.tokens("forgotten").union(*deeds.values())
-        rest = TokenConsumer(said.part(said.whole - gone))
+        forgotten = said.tokens("forgotten")
+        deeds: dict[str, set[int]] = {}
+        for meaning in said.names("past_event_verbs") if forgotten else ():
+            for table in ("past_event_verbs", "causative_verbs", "state_phrases"):
+                for tokens, inside in said.matches(f"{table}.{meaning}"):
+                    # "Sperr {any} ab" has the thing in it.
+                    if not inside:
+                        deeds.setdefault(meaning, set()).update(tokens)
+        if not deeds:
+            return None
+        rest = TokenConsumer(said.part(said.whole - forgotten.union(*deeds.values())))
         rest.says("beside_forgotten")
-        return self._now((meaning, rest.subject) for meaning in deeds)
+        return self._now((meaning, rest.subject) for meaning in deeds) or ""
 
     def _now(self, deeds: Iterable[tuple[str, Text]]) -> str | None:
         """Return how the one entity is now to which any of some things may have been done."""
@@ -54,16 +60,3 @@ class DeedHandler(StatesHandler):
             if subject
         ]
         return only(self._phrasing.all_shown(each) for each in found if len(each) == 1)
-
-
-def _forgotten(said: TokenConsumer) -> Iterator[tuple[str, set[int]]]:
-    """Yield what may have been done, by what is so afterwards, and the words for it."""
-    for meaning in said.names("past_event_verbs"):
-        matches = (
-            match
-            for table in ("past_event_verbs", "causative_verbs", "state_phrases")
-            for match in said.matches(f"{table}.{meaning}")
-        )
-        # "Sperr {any} ab" has the thing in it.
-        if found := set[int]().union(*(tokens for tokens, inside in matches if not inside)):
-            yield meaning, found

@@ -100,7 +100,7 @@ class Phrasing:
         is_yesterday = (self._today - at.date()).days == 1
         day = (self._dates.past_day if is_yesterday else self._dates.day)(at.date(), self._today)
         slots = {"name": entity.names[0], "state": self.state(entity, state), "by": by}
-        text = self.text("changed", key, at=f"{day} {self._dates.at(at.time())}", **slots)
+        text = self.text("changed", key, at=f"{day} {self.at_time(at)}", **slots)
         return " ".join(text.split())
 
     # Days
@@ -120,21 +120,15 @@ class Phrasing:
 
     def at(self, at: dt.datetime) -> str:
         """Return a day and a time of day, in the middle of a sentence."""
-        return f"{self.day(at.date())} {self._dates.at(at.time())}"
+        return f"{self.day(at.date())} {self.at_time(at)}"
+
+    def at_time(self, at: dt.datetime) -> str:
+        """Return a time of day, in the middle of a sentence."""
+        return self._dates.at(at.time())
 
     def said(self, words: str, told: str) -> str:
         """Return what is so in a time that is called as the user has called it."""
         return self.text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
-
-    def event(self, title: str, at: dt.time | None, place: str) -> str:
-        """Return what is in a calendar, at what time if it has one, and where."""
-        event = f"{title} {self._dates.at(at)}" if at else title
-        return f"{event} ({place})" if place else event
-
-    def nothing_ahead(self, words: str, *, more: bool) -> str:
-        """Return that nothing, or nothing more, is in the calendar in a time."""
-        nothing = self.text("events", "no_more" if more else "none")
-        return self.said(words, nothing) if words else nothing
 
     def and_more(self, text: str, count: int) -> str:
         """Return a text, and how many more there are than it tells."""
@@ -142,14 +136,6 @@ class Phrasing:
             return text
         more = self.language.confirmations["names"]["more"].format(count=count)
         return f"{text}. {more}"
-
-    def outlook(self, state: str, degrees: str, chance: float | None, rain: str) -> str:
-        """Return what the weather will be: what is known of it."""
-        parts = [self._lowered(state)] if state else []
-        parts += [degrees] if degrees else []
-        if chance is not None:
-            parts.append(self.text("forecast", "chance", chance=self.number(chance, "%")))
-        return ", ".join([*parts, *([rain] if rain else ())])
 
     def range(self, low: float | None, high: float, unit: str) -> str:
         """Return from how many degrees to how many."""
@@ -195,7 +181,7 @@ class Phrasing:
 
     def lower_state(self, entity: Exposed, state: str) -> str:
         """Return a state in the middle of a sentence."""
-        return self._lowered(self.state(entity, state))
+        return self.lowered(self.state(entity, state))
 
     def number(self, value: float, unit: str) -> str:
         """Return a number with its unit, of one decimal at most unless it is small."""
@@ -262,7 +248,7 @@ class Phrasing:
         day = self.text("weekdays", str(at.weekday()))
         if days >= _WEEK:
             day = self.text("past", "bare_date", **self._dates.date_slots(at.date()))
-        return f"{day} {self._dates.at(at.time())}"
+        return f"{day} {self.at_time(at)}"
 
     def in_(self, span: Interval, at: dt.datetime) -> str:
         """Return a moment in a time that has been told: its day where there may be another one."""
@@ -305,7 +291,8 @@ class Phrasing:
             return texts[unit]
         return texts[self._dates.few("amounts", f"{unit}s", number)].format(number=number)
 
-    def _lowered(self, state: str) -> str:
+    def lowered(self, state: str) -> str:
+        """Return the words for a state in the middle of a sentence."""
         return self.text("states", "state", state=state, lower=state.lower())
 
     def day(self, day: dt.date) -> str:

@@ -1,6 +1,6 @@
 """How something is set, by Home Assistant's own name of it: the preset, the source, the fan mode."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from ..home.exposed import Exposed
@@ -37,13 +37,14 @@ class SettingsHandler(QuestionHandler):
         """Return the value of the one attribute of which most is said."""
         said = TokenConsumer(query.words)
         said.says("uses", "measure")
-        spoken = frozenset(said.left)
+        spoken = {*said.left}
         found = [
             (len(own), each, value)
             for each in self._home.entities
             if (state := self._state(each))
-            for attribute, own in self._asked(each, spoken)
-            if self._is_meant(each, spoken - own)
+            for attribute in _SETTINGS.get(each.domain, ())
+            if (own := {*words(self._things.name_of_attribute(each.domain, attribute))})
+            if own <= spoken and self._is_meant(each, " ".join(spoken - own))
             if (value := self._value(each, attribute, state.attributes.get(attribute)))
         ]
         most = max((much for much, *_ in found), default=0)
@@ -53,21 +54,9 @@ class SettingsHandler(QuestionHandler):
         ((entity, told),) = best
         return self._phrasing.values([(entity.names[0], told)])
 
-    def _asked(
-        self, entity: Exposed, spoken: frozenset[str]
-    ) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the attributes whose name is said, and the words of it."""
-        for attribute in _SETTINGS.get(entity.domain, ()):
-            own = frozenset(words(self._things.name_of_attribute(entity.domain, attribute)))
-            if own and own <= spoken:
-                yield attribute, own
-
-    def _is_meant(self, entity: Exposed, left: frozenset[str]) -> bool:
-        if not left:
-            return True
-        meant = self._things.link(" ".join(left), lambda each: each.domain == entity.domain)
-        areas = self._things.areas(" ".join(left))
-        return entity in meant or bool(areas and entity.area in areas)
+    def _is_meant(self, entity: Exposed, left: str) -> bool:
+        meant = self._things.link(left, lambda each: each.domain == entity.domain)
+        return not left or entity in meant or entity.area in self._things.areas(left)
 
     def _value(self, entity: Exposed, attribute: str, value: object) -> str:
         """Return the value of an attribute in words; empty where it has none."""

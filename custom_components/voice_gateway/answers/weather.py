@@ -223,10 +223,14 @@ class WeatherHandler(QuestionHandler):
         if asked.what == "temperature":
             return degrees
         conditions = dict.fromkeys(self._things.state(service, each) for each in outlook.conditions)
-        amount = ""
-        if outlook.chance is None and outlook.amount:
-            amount = self._phrasing.number(outlook.amount, attributes.get("precipitation_unit", ""))
-        return self._phrasing.outlook(", ".join(conditions), degrees, outlook.chance, amount)
+        told = [self._phrasing.lowered(", ".join(conditions)) if conditions else "", degrees]
+        if outlook.chance is not None:
+            chance = self._phrasing.number(outlook.chance, "%")
+            told.append(self._phrasing.text("forecast", "chance", chance=chance))
+        elif outlook.amount:
+            unit = attributes.get("precipitation_unit", "")
+            told.append(self._phrasing.number(outlook.amount, unit))
+        return ", ".join(filter(None, told))
 
     # Reading it
 
