@@ -75,8 +75,6 @@ class Interval:
     """Whether it is of whole days, and no part of one."""
     is_point: bool = False
     """Whether it is a time of day; of what is past a moment: its start."""
-    is_now: bool = False
-    """Whether it lasts until now."""
     is_past: bool = False
     """Whether its words can't say of a time to come: "yesterday", and not "on Monday"."""
 
@@ -143,9 +141,8 @@ class _Reader:
         if self._is_past:
             if since:
                 span = replace(span, end=self._now, is_point=False)
-            end = min(span.end, self._now)
             is_past = bool(name and name not in _MAY_COME and not name.startswith("this_"))
-            span = replace(span, end=end, is_now=end == self._now, is_past=is_past)
+            span = replace(span, end=min(span.end, self._now), is_past=is_past)
         return span, said.part(said.whole - time)
 
     def _since(self, time: Collection[int]) -> set[int]:

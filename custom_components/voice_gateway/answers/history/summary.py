@@ -69,7 +69,7 @@ async def async_past_summary(
 def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
     """Return a time that is said in one of some languages, or as a date."""
     if not when.strip():
-        return Interval(dt_util.as_local(now.astimezone(dt.UTC) - _LATELY), now, is_now=True)
+        return Interval(dt_util.as_local(now.astimezone(dt.UTC) - _LATELY), now)
     if day := dt_util.parse_date(when.strip()):
         start, end = (dt_util.as_local(to_instant(each)) for each in (day, day + DAY))
         if now - LONGEST <= start <= now:
