@@ -31,9 +31,8 @@ from .routines import compare_leading, compare_run_beside, compare_script
 from .states import (
     compare_journal,
     compare_opposite,
-    compare_sound,
+    compare_sound_and_warmth,
     compare_switching,
-    compare_warmth,
     compare_work,
 )
 from .targets import compare_exclusion, compare_mentions, compare_resolved, compare_untargeted
@@ -41,7 +40,6 @@ from .timing import (
     compare_kept_state,
     compare_kept_value,
     compare_negation,
-    compare_not_yet,
     compare_rescheduling,
     compare_time,
 )
@@ -60,15 +58,13 @@ COMPARISONS: Final[tuple[Comparison, ...]] = (
     compare_parsing,
     compare_rescheduling,
     compare_kept_value,
-    compare_not_yet,
     compare_time,
     compare_negation,
     compare_kept_state,
     compare_resolved,
     compare_switching,
     compare_opposite,
-    compare_sound,
-    compare_warmth,
+    compare_sound_and_warmth,
     compare_journal,
     compare_unsaid_value,
     compare_value,

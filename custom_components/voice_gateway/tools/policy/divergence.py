@@ -29,7 +29,6 @@ class Divergence(StrEnum):
     # The time
     RESCHEDULED = "rescheduled"
     """Another moment for what is planned is all that was said."""
-    NOT_YET = "not_yet"
     LATER = "later"
     UNMET = "unmet"
     """The condition that was said is not met."""
@@ -166,7 +165,7 @@ DECISIONS: Final[Mapping[Divergence, Sequence[Verdict]]] = {
         ),
         (_REFUSE,) * 3,
     ),
-    **dict.fromkeys((_D.NOT_YET, _D.LATER), (Verdict.DEFER,) * 3),
+    _D.LATER: (Verdict.DEFER,) * 3,
     **dict.fromkeys((_D.OTHERWISE, _D.UNSAID_VALUE), (Verdict.REPLACE,) * 3),
     **dict.fromkeys(
         (_D.EXCLUDED, _D.NOT_SWITCHED, _D.UNTARGETED, _D.UNSAID, _D.UNSAID_SCRIPT), (_NARROW,) * 3

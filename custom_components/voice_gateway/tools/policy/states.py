@@ -93,29 +93,29 @@ def compare_switching(call: ComparedCall) -> Difference | None:
     return Difference(Divergence.NOT_SWITCHED, targets=others)
 
 
-def compare_sound(call: ComparedCall) -> Difference | None:
-    """Where only the sound is said to be off, or on again, nothing is turned so: no player, no light."""
+def compare_sound_and_warmth(call: ComparedCall) -> Difference | None:
+    """Where a sentence only speaks of the sound, or says how warm it is to be, nothing is turned on or off."""
     if call.intent_type not in _MOVED:
         return None
     states = call.predicate.states(call.target_names)
-    found = _SOUND.keys() & states
+    sound = _SOUND.keys() & states
     # "Turn it off instead of muting it" says both.
-    if len(found) != 1 or states & _SWITCHED:
+    if len(sound) == 1 and not states & _SWITCHED:
+        told = call.work_of(_SOUND[sound.pop()], "The user spoke of the sound")
+    elif _says_how_warm(call):
+        told = call.work_of(_WARMTH, "The user said how warm")
+    else:
         return None
-    told = call.work_of(_SOUND[found.pop()], "The user spoke of the sound")
     return Difference(Divergence.OTHER_STATE, told)
 
 
-def compare_warmth(call: ComparedCall) -> Difference | None:
-    """Of a place that is to be so warm, no lights, blinds and all else are turned on."""
+def _says_how_warm(call: ComparedCall) -> bool:
+    """Return True if a place is to be so warm, for a call that is for all kinds of devices there."""
     is_named = not intent.is_blank_slot_value(call.arguments.get("name"))
-    if call.intent_type not in _MOVED or len(call.target_domains) < _SEVERAL or is_named:
-        return None
-    of_degrees = {word for each in call.text.language.degrees for word in words(each)}
-    if of_degrees.isdisjoint(call.text.words) and "°" not in call.utterance.text:
-        return None
-    told = call.work_of(_WARMTH, "The user said how warm")
-    return Difference(Divergence.OTHER_STATE, told)
+    if len(call.target_domains) < _SEVERAL or is_named:
+        return False
+    degrees = {word for each in call.text.language.degrees for word in words(each)}
+    return "°" in call.utterance.text or not degrees.isdisjoint(call.text.words)
 
 
 def compare_work(call: ComparedCall) -> Difference | None:

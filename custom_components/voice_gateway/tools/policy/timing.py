@@ -42,21 +42,19 @@ def compare_kept_value(call: ComparedCall) -> Difference | None:
     return None
 
 
-def compare_not_yet(call: ComparedCall) -> Difference | None:
-    """What is not to be done until a moment is for that moment: "don't lock it until eleven"."""
-    if not call.can_wait or len(call.clauses) != 1:
-        return None
-    begins = call.clauses[0].invert_until()
-    if begins is None or call.agrees(begins) is False:
-        return None
-    told = "The user said not to do this yet"
-    return Difference(Divergence.NOT_YET, told, DirectReply.LATER, clause=begins)
-
-
 def compare_time(call: ComparedCall) -> Difference | None:
-    """What is to be done at another moment is not done now, and what is for a while not for good."""
+    """What is to be done at another moment is not done now, and what is for a while not for good.
+
+    What is not to be done until a moment is for that moment: "don't lock it until eleven".
+    """
     clauses = call.wanted
-    if not call.can_wait or all(each.negated for each in clauses):
+    if not call.can_wait:
+        return None
+    begins = call.clauses[0].invert_until() if len(call.clauses) == 1 else None
+    if begins and call.agrees(begins) is not False:
+        told = "The user said not to do this yet"
+        return Difference(Divergence.LATER, told, DirectReply.LATER, clause=begins)
+    if all(each.negated for each in clauses):
         return None
     if call.turn.journal.found_out:
         clauses = [each.without_answer_condition() for each in clauses]
