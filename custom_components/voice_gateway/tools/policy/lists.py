@@ -3,9 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
+from homeassistant.components.todo import TodoItemStatus
+from homeassistant.components.todo.const import DATA_COMPONENT as LISTS_OF_HOME
+from homeassistant.core import HomeAssistant
+
 from ...home.exposed import Exposed
 from ...languages import language_of
-from ...names.inflection import is_alike, is_like_any
+from ...names.inflection import begins_alike, is_alike, is_like_any
 from ...names.matching import matcher, words
 from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct, join_commands
@@ -16,13 +20,13 @@ from ...nlu.requests import ADDS
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import Utterance
 from ..assist.target import LISTS
-from ..open_items import has_word, may_have_word, open_items
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence, maybe_asked
 from .questions import ask_for_targets
 from .risk import contains_name
 from .server_tools import may_be_grounded
 
+_STEM = 4  # letters in which two forms of a word are alike
 _TELLING = 3
 """Letters of a word that tells a list by itself."""
 ITEM_INTENTS = frozenset(
@@ -243,7 +247,7 @@ def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
     "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
     this: whose item has such a word as well, nobody knows which is meant.
     """
-    utterance, items = call.utterance, open_items(call.hass, call.targets)
+    utterance, items = call.utterance, _open_items(call.hass, call.targets)
     others = [each for each in items if each.casefold() != item.casefold()]
     if utterance.asks or len(items) != len(others) + 1:
         return False
@@ -257,14 +261,14 @@ def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
         speaks_of_more = said.areas or said.categories or not said.named.issubset(call.targets)
         if not told or speaks_of_more or not clause.is_plain:
             continue
-        if all(has_word(item, each) for each in told):
-            return not any(may_have_word(other, each) for other in others for each in told)
+        if all(_has_word(item, each) for each in told):
+            return not any(_may_have_word(other, each) for other in others for each in told)
     return False
 
 
 def may_tick_off(item: str, call: ComparedCall) -> bool:
     """Return True if a command takes something off that an item has a word of."""
-    return any(has_word(item, word) for _, _, taken in _taken_off(call) for word in taken)
+    return any(_has_word(item, word) for _, _, taken in _taken_off(call) for word in taken)
 
 
 def _taken_off(call: ComparedCall) -> Iterator[tuple[Clause, Text, Sequence[str]]]:
@@ -289,3 +293,29 @@ def was_named(names: Sequence[str], call: ComparedCall) -> bool:
     return bool(utterance.context.earlier) and any(
         contains_name(utterance.context.before, name, whole=True) for name in names
     )
+
+
+def _open_items(hass: HomeAssistant, lists: Sequence[Exposed]) -> Sequence[str]:
+    """Return what is open on the only one of some lists; nothing where that is not known.
+
+    Of its entity, where Home Assistant's own tools look for the item, too. What was read in the turn may
+    be of another list, a part of it, or old.
+    """
+    if len(lists) != 1 or (component := hass.data.get(LISTS_OF_HOME)) is None:
+        return ()
+    entity = component.get_entity(lists[0].entity_id)
+    items = entity.todo_items if entity else None
+    return [
+        each.summary
+        for each in items or ()
+        if each.summary and each.status is not TodoItemStatus.COMPLETED
+    ]
+
+
+def _has_word(item: str, word: str) -> bool:
+    return is_like_any(word, words(item), _STEM)
+
+
+def _may_have_word(item: str, word: str) -> bool:
+    """Return True if an item may have a form of a word, or one that is made with it."""
+    return any(begins_alike(word, each) or word in each for each in words(item))

@@ -14,7 +14,6 @@ from ...names.matching import matcher, words
 from ...nlu.tokenizer import Text
 from ..assist.intents import IntentTool
 from ..assist.target import Target
-from ..open_items import has_word
 from ..script_effects import HELPERS, EffectAnalyzer
 from .call import ComparedCall
 from .decisions import Ask
@@ -128,5 +127,5 @@ def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
     empty |= utterance.text.patterns.words_of("ticks", "restatements.removes")
     said = {*utterance.text.words} - empty - matcher(utterance.language).function_words
     is_named = contains_name(utterance.text, item, whole=True)
-    if not is_named and not any(has_word(item, each) for each in said):
+    if not is_named and not any(is_like_any(each, words(item), _STEM) for each in said):
         yield Danger.LISTS, ask_for_targets("remove", call.targets, item)
