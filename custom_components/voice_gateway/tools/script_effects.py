@@ -226,17 +226,12 @@ class EffectAnalyzer:
         state = self._hass.states.get(entity_id)
         if state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS:
             return False
-        # A doorbell that opens the door has nothing else that does.
-        is_called_so = any(map(is_access_name, self._own_names(entity_id)))
-        return is_called_so or not self._is_of_harmless(entity_id)
-
-    def _own_names(self, entity_id: str) -> Sequence[str]:
-        """Return what a thing is called by itself, without its device: that may be in a garage.
-
-        Who calls the buzzer "Postman" has not changed what it does.
-        """
+        # What its own device is called says nothing: that may be in a garage. Who calls the buzzer
+        # "Postman" has not changed what it does, and a doorbell that opens has nothing else that does.
         entry = er.async_get(self._hass).async_get(entity_id)
-        return [each for each in (entry.name, entry.original_name) if each] if entry else []
+        names = (entry.name, entry.original_name) if entry else ()
+        is_called_so = any(is_access_name(each) for each in names if each)
+        return is_called_so or not self._is_of_harmless(entity_id)
 
     def _is_of_harmless(self, entity_id: str) -> bool:
         """Return True if a thing's device has others beside it, of which none keeps people out.

@@ -96,7 +96,9 @@ def compare_item(call: ComparedCall) -> Difference | None:
     adds = call.intent_type in ADDS
     if not adds and ((is_item and ticks_off(item, call)) or ticks_off_the_one(item, call)):
         return None
-    is_there = is_read or is_named or is_item or (not adds and may_tick_off(item, call))
+    taken = [word for *_, words_of_it in _taken_off(call) for word in words_of_it]
+    has_word = not adds and any(_has_word(item, each) for each in taken)
+    is_there = is_read or is_named or is_item or has_word
     if not (call.commands or may_be_grounded(call)) or not is_there:
         return UNASKED
     is_told = is_read or call.clause or any(puts(each, call, names) for each in clauses)
@@ -264,11 +266,6 @@ def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
         if all(_has_word(item, each) for each in told):
             return not any(_may_have_word(other, each) for other in others for each in told)
     return False
-
-
-def may_tick_off(item: str, call: ComparedCall) -> bool:
-    """Return True if a command takes something off that an item has a word of."""
-    return any(_has_word(item, word) for _, _, taken in _taken_off(call) for word in taken)
 
 
 def _taken_off(call: ComparedCall) -> Iterator[tuple[Clause, Text, Sequence[str]]]:

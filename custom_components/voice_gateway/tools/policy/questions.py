@@ -135,11 +135,6 @@ def names_of(call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
             yield state.name if state else entity_id
         else:
             yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")
-            yield from _aliases(call.tool)
-
-
-def _aliases(tool: llm.Tool) -> Iterator[str]:
-    """Yield a script's other names, as Home Assistant describes its tool."""
-    _, found, listed = (tool.description or "").partition("Aliases: ")
-    if found:
-        yield from (each.strip("[]' ") for each in listed.split(","))
+            # As Home Assistant describes the tool.
+            *_, listed = (call.tool.description or "").partition("Aliases: ")
+            yield from (each.strip("[]' ") for each in listed.split(",") if listed)
