@@ -33,6 +33,12 @@ from .flows.provider import FlowStep, ProviderSteps
 from .flows.zwave import ZwaveSteps
 from .mcp_servers.entry import api_id_of
 
+_USES: dict[str, tuple[type[ConfigSubentryFlow], type[ConfigSubentryFlow]]] = {
+    EntryKind.OLLAMA: (OllamaAgentFlow, OllamaTaskFlow),
+    EntryKind.OPENAI: (OpenAIAgentFlow, OpenAITaskFlow),
+    EntryKind.ANTHROPIC: (AnthropicAgentFlow, AnthropicTaskFlow),
+}
+
 
 class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DOMAIN):
     """Add what the gateway works with."""
@@ -102,18 +108,10 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
         """Return what can be added to an entry."""
-        match config_entry.data[CONF_KIND]:
-            case EntryKind.OLLAMA:
-                return {SUBENTRY_CONVERSATION: OllamaAgentFlow, SUBENTRY_AI_TASK: OllamaTaskFlow}
-            case EntryKind.OPENAI:
-                return {SUBENTRY_CONVERSATION: OpenAIAgentFlow, SUBENTRY_AI_TASK: OpenAITaskFlow}
-            case EntryKind.ANTHROPIC:
-                return {
-                    SUBENTRY_CONVERSATION: AnthropicAgentFlow,
-                    SUBENTRY_AI_TASK: AnthropicTaskFlow,
-                }
-            case _:
-                return {}
+        if config_entry.data[CONF_KIND] not in _USES:
+            return {}
+        agent, task = _USES[config_entry.data[CONF_KIND]]
+        return {SUBENTRY_CONVERSATION: agent, SUBENTRY_AI_TASK: task}
 
     @staticmethod
     @callback

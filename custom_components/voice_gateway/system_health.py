@@ -16,6 +16,13 @@ from .models.client import ModelError
 from .plans.plans import PLANS
 from .texts import async_text
 
+_KINDS = {
+    "ollama_servers": (EntryKind.OLLAMA,),
+    "openai_servers": (EntryKind.OPENAI,),
+    "anthropic_accounts": (EntryKind.ANTHROPIC,),
+    "mcp_servers": MCP_KINDS,
+}
+
 
 @callback
 def async_register(hass: HomeAssistant, register: SystemHealthRegistration) -> None:
@@ -27,32 +34,23 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
     """Return the version, how much is set up, and whether it answers, as far as there is any."""
     integration = await async_get_integration(hass, DOMAIN)
     entries = hass.config_entries.async_entries(DOMAIN, include_disabled=False)
-
-    def of(*kinds: EntryKind) -> list[ConfigEntry[Any]]:
-        return [entry for entry in entries if entry.data[CONF_KIND] in kinds]
-
-    ollama, openai = of(EntryKind.OLLAMA), of(EntryKind.OPENAI)
-    anthropic, mcp = of(EntryKind.ANTHROPIC), of(*MCP_KINDS)
-    agents = (
-        subentry
-        for entry in entries
-        for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION)
-    )
-    info: dict[str, Any] = {
-        "version": str(integration.version),
-        "agents": len(list(agents)),
-        "plans": len(hass.data[PLANS].all),
-        "ollama_servers": len(ollama),
-        "openai_servers": len(openai),
-        "anthropic_accounts": len(anthropic),
-        "mcp_servers": len(mcp),
+    agents = (entry.get_subentries_of_type(SUBENTRY_CONVERSATION) for entry in entries)
+    servers = {
+        name: [entry for entry in entries if entry.data[CONF_KIND] in kinds]
+        for name, kinds in _KINDS.items()
     }
-    # What takes time is shown when it is known.
-    kinds = {"ollama": ollama, "openai": openai, "anthropic": anthropic, "mcp": mcp}
-    for name, servers in kinds.items():
-        if servers:
-            info[f"can_reach_{name}"] = _async_can_reach(hass, servers)
-    return info
+    return {
+        "version": str(integration.version),
+        "agents": sum(len([*each]) for each in agents),
+        "plans": len(hass.data[PLANS].all),
+        **{name: len(each) for name, each in servers.items()},
+        # What takes time is shown when it is known.
+        **{
+            f"can_reach_{name.partition('_')[0]}": _async_can_reach(hass, each)
+            for name, each in servers.items()
+            if each
+        },
+    }
 
 
 async def _async_can_reach(

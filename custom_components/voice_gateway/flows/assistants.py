@@ -69,23 +69,19 @@ def async_give(
         stop()
         for each in _pipelines(hass):
             if each.id in chosen:
-                await _async_use(hass, each, event.data["entity_id"])
+                # Every sentence is the agent's, in any language.
+                await async_update_pipeline(
+                    hass,
+                    each,
+                    conversation_engine=event.data["entity_id"],
+                    conversation_language=MATCH_ALL,
+                    prefer_local_intents=False,
+                )
 
     if chosen:
         stop = hass.bus.async_listen(
             er.EVENT_ENTITY_REGISTRY_UPDATED, give, event_filter=is_its_entity
         )
-
-
-async def _async_use(hass: HomeAssistant, pipeline: Pipeline, agent: str) -> None:
-    """Let an assistant give every sentence to an agent, in any language."""
-    await async_update_pipeline(
-        hass,
-        pipeline,
-        conversation_engine=agent,
-        conversation_language=MATCH_ALL,
-        prefer_local_intents=False,
-    )
 
 
 def _pipelines(hass: HomeAssistant) -> list[Pipeline]:

@@ -1,7 +1,6 @@
 """The form for an MCP server at an address."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 import logging
 from typing import Any, override
 
@@ -24,7 +23,6 @@ from ..header_values import are_sendable, is_sendable
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
-from ..mcp_servers.settings import UrlServer
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
 from .server_urls import web_url
@@ -124,14 +122,9 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     async def _async_connect(self) -> ConfigFlowResult:
         """Try the server; let the user log in where that is what it wants."""
         data = self._wanted
-        server = server_of(data)
-        assert isinstance(server, UrlServer)
-        if token := data.get(CONF_TOKEN):
-
-            async def access_token() -> str:
-                return str(token[CONF_ACCESS_TOKEN])
-
-            server = replace(server, token=access_token)
+        # What a login brought lets in as an entered token does.
+        token = data.get(CONF_TOKEN, {}).get(CONF_ACCESS_TOKEN)
+        server = server_of({**data, CONF_ACCESS_TOKEN: token} if token else data)
         try:
             await self._async_introduce(str(URL(data[CONF_URL]).host), data, server)
         except FormError as err:
