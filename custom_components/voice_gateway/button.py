@@ -10,7 +10,7 @@ from homeassistant.const import CONF_MODEL, EntityCategory
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 
-from .const import CONF_TIMEOUT, DEFAULT_TIMEOUT, DOMAIN, SUBENTRY_CONVERSATION
+from .const import CONF_TIMEOUT, DOMAIN, SUBENTRY_CONVERSATION, option
 from .entity import UseEntity
 from .model_trial.sentences import Words
 from .model_trial.told import async_told
@@ -64,7 +64,7 @@ class TrialButton(UseEntity, ButtonEntity):
                 hass,
                 client_of(self._entry.runtime_data, options),
                 self._llm_context(agent_id=self._agent_id),
-                patience=options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT),
+                patience=option(options, CONF_TIMEOUT),
             )
             words = await hass.async_add_executor_job(Words.of, without_region(language))
             result = await trial.async_run(words)

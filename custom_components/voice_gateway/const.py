@@ -1,6 +1,8 @@
 """Names and defaults: of options, of entries, of limits. One place for each."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from .logs import logger_of
 
@@ -49,39 +51,9 @@ CONF_MAX_TOKENS = "max_tokens"
 CONF_WEB_SEARCH = "web_search"
 CONF_WARM_UP = "warm_up"
 
-# Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
-DEFAULT_NUM_CTX = 8192
 MIN_NUM_CTX = 2048
 MAX_NUM_CTX = 262144
-# Seconds that the server keeps the model in memory after a request; -1 is for ever.
-DEFAULT_KEEP_ALIVE = -1
-# Thinking makes someone who speaks wait, and commands need none.
-DEFAULT_THINK = False
-# Choosing a tool and its arguments wants no invention: the same command is the same call tomorrow.
-DEFAULT_TEMPERATURE = 0
-# Tokens of an answer at most. Only what is written is paid for.
-DEFAULT_MAX_TOKENS = 3000
 MIN_MAX_TOKENS = 256
-# Each search of Anthropic's costs extra.
-DEFAULT_WEB_SEARCH = False
-# Reading the prompt of a sentence that may never come costs, too.
-DEFAULT_WARM_UP = False
-# Requests with tools in one turn; one more without them makes the model answer.
-DEFAULT_MAX_ROUNDS = 5
-# Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
-DEFAULT_TIMEOUT = 90
-# Seconds for an AI task. Nobody stands and waits for it, and slow hardware may look at a picture.
-DEFAULT_TASK_TIMEOUT = 300
-# Seconds that a model may be silent before the fallback agent is asked; reading the prompt counts.
-DEFAULT_FALLBACK_AFTER = 15
-# What a sentence certainly wants is done without the model.
-DEFAULT_REFLEX = True
-# Home Assistant's own sentences act where the model called nothing that worked.
-DEFAULT_SECOND_OPINION = True
-# Plain actions are confirmed in Home Assistant's words instead of the model's.
-DEFAULT_CONFIRM_AT_ONCE = True
-# Answers are spoken; only who reads them wants lists and bold.
-DEFAULT_KEEP_FORMATTING = False
 
 
 class Danger(StrEnum):
@@ -105,16 +77,15 @@ class Danger(StrEnum):
 DEFAULT_ASK_BEFORE = [each.value for each in Danger]
 # Digits of a PIN.
 PIN_LENGTHS = range(4, 13)
-# What is said at home stays there, unless the user wants to show it to somebody.
-DEFAULT_DIAGNOSTICS_SENTENCES = False
+# Seconds for an AI task. Nobody stands and waits for it, and slow hardware may look at a picture.
+DEFAULT_TASK_TIMEOUT = 300
 
 # The options of a provider's entry: where built-in tools look things up.
 CONF_SEARCH_PROVIDER = "search_provider"
 CONF_SEARXNG_URL = "searxng_url"
 CONF_BRAVE_API_KEY = "brave_api_key"
-# Whether Home Assistant's other agents get our tools that read. More tools make small models slower.
+# Whether Home Assistant's other agents get our tools that read.
 CONF_OFFER_TOOLS = "offer_tools"
-DEFAULT_OFFER_TOOLS = False
 
 
 class SearchProvider(StrEnum):
@@ -145,9 +116,8 @@ SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
 CONF_TOOLS = "tools"
 CONF_TICKED_TOOLS = "ticked_tools"
 CONF_EXCLUDED_TOOLS = "excluded_tools"
-# Whether automations too can call no other tools; that they can was so from the beginning.
+# Whether automations too can call no other tools.
 CONF_ONLY_AGENTS_TOOLS = "only_agents_tools"
-DEFAULT_ONLY_AGENTS_TOOLS = False
 CONF_NEW_READERS = "new_readers"
 
 # Seconds for one tool call, and from when on a slow one is worth a warning.
@@ -155,3 +125,47 @@ TOOL_TIMEOUT = 30.0
 SLOW_TOOL = 1.0
 # Seconds for a question to a model server that needs no thinking: version, list, show.
 SERVER_TIMEOUT = 10.0
+
+DEFAULTS: Mapping[str, Any] = {
+    # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
+    CONF_NUM_CTX: 8192,
+    # Seconds that the server keeps the model in memory after a request; -1 is for ever.
+    CONF_KEEP_ALIVE: -1,
+    # Thinking makes someone who speaks wait, and commands need none.
+    CONF_THINK: False,
+    # Choosing a tool and its arguments wants no invention: the same command is the same call tomorrow.
+    CONF_TEMPERATURE: 0,
+    # Tokens of an answer at most. Only what is written is paid for.
+    CONF_MAX_TOKENS: 3000,
+    # Each search of Anthropic's costs extra.
+    CONF_WEB_SEARCH: False,
+    # Reading the prompt of a sentence that may never come costs, too.
+    CONF_WARM_UP: False,
+    # Requests with tools in one turn; one more without them makes the model answer.
+    CONF_MAX_ROUNDS: 5,
+    # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
+    CONF_TIMEOUT: 90,
+    # Seconds that a model may be silent before the fallback agent is asked; reading the prompt counts.
+    CONF_FALLBACK_AFTER: 15,
+    # What a sentence certainly wants is done without the model.
+    CONF_REFLEX: True,
+    # Home Assistant's own sentences act where the model called nothing that worked.
+    CONF_SECOND_OPINION: True,
+    # Plain actions are confirmed in Home Assistant's words instead of the model's.
+    CONF_CONFIRM_AT_ONCE: True,
+    # Answers are spoken; only who reads them wants lists and bold.
+    CONF_KEEP_FORMATTING: False,
+    CONF_ASK_BEFORE: DEFAULT_ASK_BEFORE,
+    # What is said at home stays there, unless the user wants to show it to somebody.
+    CONF_DIAGNOSTICS_SENTENCES: False,
+    # More tools make small models slower.
+    CONF_OFFER_TOOLS: False,
+    # That automations can call all tools was so from the beginning.
+    CONF_ONLY_AGENTS_TOOLS: False,
+}
+"""Options that nobody has set."""
+
+
+def option(options: Mapping[str, Any], name: str) -> Any:
+    """Return an option, or its default."""
+    return options.get(name, DEFAULTS[name])

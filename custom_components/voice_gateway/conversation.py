@@ -9,7 +9,7 @@ from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
-from .const import CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES, SUBENTRY_CONVERSATION
+from .const import CONF_DIAGNOSTICS_SENTENCES, SUBENTRY_CONVERSATION, option
 from .entity import UseEntity
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
@@ -129,7 +129,7 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
 
     @property
     def _keeps_sentences(self) -> bool:
-        return bool(self._options.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES))
+        return bool(option(self._options, CONF_DIAGNOSTICS_SENTENCES))
 
 
 async_setup_entry = setup_of(

@@ -32,10 +32,10 @@ from .const import (
     CONF_LOGIN,
     CONF_PIN,
     CONF_SEARXNG_URL,
-    DEFAULT_DIAGNOSTICS_SENTENCES,
     DOMAIN,
     MCP_KINDS,
     SUBENTRY_CONVERSATION,
+    option,
 )
 from .conversation import VoiceGatewayAgent
 from .mcp_servers.secrets import flags
@@ -153,7 +153,7 @@ def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
         er.async_get(hass).async_get_entity_id(conversation.DOMAIN, DOMAIN, subentry.subentry_id)
         for entry in hass.config_entries.async_entries(DOMAIN)
         for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION)
-        if subentry.data.get(CONF_DIAGNOSTICS_SENTENCES, DEFAULT_DIAGNOSTICS_SENTENCES)
+        if option(subentry.data, CONF_DIAGNOSTICS_SENTENCES)
     }
     return [
         as_json(plan) if plan.spoken.agent_id in utterance else without_words(as_json(plan))

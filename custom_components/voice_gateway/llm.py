@@ -6,7 +6,7 @@ from homeassistant.components.weather import DOMAIN as WEATHER
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.llm import LLM_API_ASSIST, LLMContext, Tool
 
-from .const import CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS, DOMAIN
+from .const import CONF_OFFER_TOOLS, DOMAIN, option
 from .shared_tools.tools import ForecastTool, PlansTool, WhyTool
 from .tools.builtin.history import HistoryTool, has_history
 
@@ -18,7 +18,7 @@ def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -
     Our own agents answer without them; the history they have by another name.
     """
     is_ticked = any(
-        entry.options.get(CONF_OFFER_TOOLS, DEFAULT_OFFER_TOOLS)
+        option(entry.options, CONF_OFFER_TOOLS)
         for entry in hass.config_entries.async_loaded_entries(DOMAIN)
     )
     if api_id != LLM_API_ASSIST or not llm_context.assistant or not is_ticked:

@@ -23,7 +23,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
-from .const import CONF_NUM_CTX, DEFAULT_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX
+from .const import CONF_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX, option
 from .flows.fields import Fields, select_dropdown, whole
 from .flows.new_tools import NewToolsFlow
 from .flows.ollama_model import TOOLS_MARK, async_models
@@ -178,7 +178,7 @@ class LongerContextFlow(AgentFlow):
         """Ask for a context length, and suggest twice the present one."""
         if user_input is not None:
             return self._keep(**user_input)
-        double = min(2 * self._agent.data.get(CONF_NUM_CTX, DEFAULT_NUM_CTX), MAX_NUM_CTX)
+        double = min(2 * option(self._agent.data, CONF_NUM_CTX), MAX_NUM_CTX)
         field = probatio.Required(CONF_NUM_CTX, default=double)
         return self._ask("context", {field: whole(MIN_NUM_CTX, MAX_NUM_CTX)})
 

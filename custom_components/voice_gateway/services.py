@@ -15,7 +15,7 @@ from homeassistant.helpers import config_validation as cv, device_registry as dr
 from homeassistant.util.json import JsonValueType
 import probatio
 
-from .const import CONF_KIND, CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS, DOMAIN, MCP_KINDS
+from .const import CONF_KIND, CONF_ONLY_AGENTS_TOOLS, DOMAIN, MCP_KINDS, option
 from .mcp_servers.entry import McpConfigEntry
 from .mcp_servers.errors import McpError
 from .mcp_servers.session import McpSession, SessionState
@@ -58,7 +58,7 @@ async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
     is_admin = await async_is_admin(call.hass, call.context)
     entry = _entry(call.hass, call.data[ATTR_SERVER])
     tool: str = call.data[ATTR_TOOL]
-    is_held = entry.options.get(CONF_ONLY_AGENTS_TOOLS, DEFAULT_ONLY_AGENTS_TOOLS)
+    is_held = option(entry.options, CONF_ONLY_AGENTS_TOOLS)
     if (is_held or not is_admin) and not entry.runtime_data.is_for_agents(tool):
         raise translated(ServiceValidationError, "tool_not_ticked", server=entry.title, tool=tool)
     try:

@@ -17,7 +17,7 @@ from custom_components.voice_gateway.const import (
     CONF_TIMEOUT,
     CONF_WARM_UP,
     CONF_WEB_SEARCH,
-    DEFAULT_MAX_TOKENS,
+    DEFAULTS,
     DOMAIN,
     SUBENTRY_CONVERSATION,
 )
@@ -119,7 +119,7 @@ async def test_agent_works_without_touching_any_option(
     assert (await agent.hears("how are you")).speech == "OK."
     (asked,) = anthropic.chats
     assert asked["model"] == MODEL
-    assert asked["max_tokens"] == DEFAULT_MAX_TOKENS
+    assert asked["max_tokens"] == DEFAULTS[CONF_MAX_TOKENS]
     assert asked["thinking"] == {"type": "disabled"}
     assert "web_search" not in {tool["name"] for tool in asked["tools"]}
     assert not anthropic.reads
@@ -181,7 +181,7 @@ async def test_forms_reach_the_browser(
     )
     fields = {field["name"]: field for field in (await response.json())["data_schema"]}
     assert fields[CONF_MAX_TOKENS]["selector"]["number"]["max"] == 64000
-    assert fields[CONF_MAX_TOKENS]["default"] == DEFAULT_MAX_TOKENS
+    assert fields[CONF_MAX_TOKENS]["default"] == DEFAULTS[CONF_MAX_TOKENS]
 
 
 async def test_options_that_a_model_does_not_know_are_neither_offered_nor_kept(

@@ -13,7 +13,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from custom_components.voice_gateway.const import DEFAULT_NUM_CTX
+from custom_components.voice_gateway.const import CONF_NUM_CTX, DEFAULTS
 from script.house.model import NUM_CTX, client_url
 from script.ollama.models import MODELS
 from script.ollama.scripted import Script, ScriptedEngine
@@ -172,7 +172,7 @@ def test_ollama_host_is_read_as_ollamas_own_client_reads_it(host: str, url: str)
 
 
 def test_the_model_is_loaded_with_the_context_that_the_agent_uses() -> None:
-    assert NUM_CTX == DEFAULT_NUM_CTX
+    assert DEFAULTS[CONF_NUM_CTX] == NUM_CTX
 
 
 @pytest.mark.live

@@ -73,12 +73,12 @@ def test_every_option_of_servers_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "default"),
     [
-        ("Context length", const.DEFAULT_NUM_CTX),
-        ("Temperature", const.DEFAULT_TEMPERATURE),
-        ("Length of an answer", const.DEFAULT_MAX_TOKENS),
-        ("Tool rounds", const.DEFAULT_MAX_ROUNDS),
-        ("Time limit", const.DEFAULT_TIMEOUT),
-        ("Wait before asking it", const.DEFAULT_FALLBACK_AFTER),
+        ("Context length", const.DEFAULTS[const.CONF_NUM_CTX]),
+        ("Temperature", const.DEFAULTS[const.CONF_TEMPERATURE]),
+        ("Length of an answer", const.DEFAULTS[const.CONF_MAX_TOKENS]),
+        ("Tool rounds", const.DEFAULTS[const.CONF_MAX_ROUNDS]),
+        ("Time limit", const.DEFAULTS[const.CONF_TIMEOUT]),
+        ("Wait before asking it", const.DEFAULTS[const.CONF_FALLBACK_AFTER]),
     ],
 )
 def test_what_an_option_is_to_begin_with_is_told_as_it_is(name: str, default: float) -> None:

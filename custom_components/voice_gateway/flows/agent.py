@@ -23,16 +23,6 @@ from ..const import (
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
     CONF_WARM_UP,
-    DEFAULT_ASK_BEFORE,
-    DEFAULT_CONFIRM_AT_ONCE,
-    DEFAULT_DIAGNOSTICS_SENTENCES,
-    DEFAULT_FALLBACK_AFTER,
-    DEFAULT_KEEP_FORMATTING,
-    DEFAULT_MAX_ROUNDS,
-    DEFAULT_REFLEX,
-    DEFAULT_SECOND_OPINION,
-    DEFAULT_TIMEOUT,
-    DEFAULT_WARM_UP,
     DOMAIN,
     PIN_LENGTHS,
     Danger,
@@ -41,7 +31,7 @@ from ..models.anthropic.server import AnthropicModel
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .assistants import CONF_ASSISTANTS, assistants_field, async_give, in_words
-from .fields import PASSWORD, Fields, Group, Grouped, select_list, switches, whole
+from .fields import PASSWORD, Fields, Group, Grouped, optional, select_list, switches, whole
 from .model import ModelFlow, tools_field
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
@@ -70,28 +60,21 @@ class AgentUse(ModelFlow):
     def _groups(self) -> Grouped:
         return {
             Group.ANSWERS: switches(
-                {
-                    CONF_REFLEX: DEFAULT_REFLEX,
-                    CONF_CONFIRM_AT_ONCE: DEFAULT_CONFIRM_AT_ONCE,
-                    CONF_SECOND_OPINION: DEFAULT_SECOND_OPINION,
-                    CONF_KEEP_FORMATTING: DEFAULT_KEEP_FORMATTING,
-                }
+                CONF_REFLEX, CONF_CONFIRM_AT_ONCE, CONF_SECOND_OPINION, CONF_KEEP_FORMATTING
             ),
             Group.FAILURES: {
                 probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
-                probatio.Optional(CONF_FALLBACK_AFTER, default=DEFAULT_FALLBACK_AFTER): whole(
-                    1, 600, "s"
-                ),
-                probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): whole(5, 600, "s"),
-                probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
+                optional(CONF_FALLBACK_AFTER): whole(1, 600, "s"),
+                optional(CONF_TIMEOUT): whole(5, 600, "s"),
+                optional(CONF_MAX_ROUNDS): whole(1, 20),
             },
             Group.SAFETY: {
-                probatio.Optional(CONF_ASK_BEFORE, default=DEFAULT_ASK_BEFORE): select_list(
+                optional(CONF_ASK_BEFORE): select_list(
                     [each.value for each in Danger], multiple=True, translation_key=CONF_ASK_BEFORE
                 ),
                 probatio.Optional(CONF_PIN): PASSWORD,
             },
-            Group.PRIVACY: switches({CONF_DIAGNOSTICS_SENTENCES: DEFAULT_DIAGNOSTICS_SENTENCES}),
+            Group.PRIVACY: switches(CONF_DIAGNOSTICS_SENTENCES),
         }
 
     @override
@@ -147,7 +130,7 @@ class OpenAIAgentFlow(AgentUse, OpenAIModelFlow):
     @override
     def _options(self) -> Fields:
         """Return the model's options, and the one for who speaks with it, where that may cost."""
-        costs = {} if self._kind.reads_for_free else switches({CONF_WARM_UP: DEFAULT_WARM_UP})
+        costs = {} if self._kind.reads_for_free else switches(CONF_WARM_UP)
         return {**super()._options(), **costs}
 
 
@@ -157,4 +140,4 @@ class AnthropicAgentFlow(AgentUse, AnthropicModelFlow):
     @override
     def _of_model(self, model: AnthropicModel) -> Fields:
         """Return the options that a model knows, and the one for who speaks with it."""
-        return {**super()._of_model(model), **switches({CONF_WARM_UP: DEFAULT_WARM_UP})}
+        return {**super()._of_model(model), **switches(CONF_WARM_UP)}

@@ -4,9 +4,9 @@ from typing import Any, override
 
 import probatio
 
-from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_MAX_ROUNDS, DEFAULT_TASK_TIMEOUT
+from ..const import CONF_MAX_ROUNDS, CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT
 from .anthropic_model import AnthropicModelFlow
-from .fields import Fields, Group, Grouped, whole
+from .fields import Fields, Group, Grouped, optional, whole
 from .model import ModelFlow, tools_field
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
@@ -27,7 +27,7 @@ class AiTaskUse(ModelFlow):
         return {
             Group.FAILURES: {
                 probatio.Optional(CONF_TIMEOUT, default=DEFAULT_TASK_TIMEOUT): whole(5, 3600, "s"),
-                probatio.Optional(CONF_MAX_ROUNDS, default=DEFAULT_MAX_ROUNDS): whole(1, 20),
+                optional(CONF_MAX_ROUNDS): whole(1, 20),
             }
         }
 

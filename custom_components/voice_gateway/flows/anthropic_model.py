@@ -7,16 +7,7 @@ from homeassistant.const import CONF_MODEL
 from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
-from ..const import (
-    CONF_MAX_TOKENS,
-    CONF_THINK,
-    CONF_WEB_SEARCH,
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_THINK,
-    DEFAULT_WEB_SEARCH,
-    LOGGER,
-    MIN_MAX_TOKENS,
-)
+from ..const import CONF_MAX_TOKENS, CONF_THINK, CONF_WEB_SEARCH, DEFAULTS, LOGGER, MIN_MAX_TOKENS
 from ..models.anthropic.server import AnthropicModel, AnthropicServer
 from ..models.client import ModelError, Reason
 from .fields import Fields, switches, whole
@@ -103,12 +94,12 @@ class AnthropicModelFlow(ModelFlow):
         """Return the options that a model knows."""
         most = model.max_tokens or _MAX_TOKENS
         fields: Fields = {
-            probatio.Optional(CONF_MAX_TOKENS, default=min(DEFAULT_MAX_TOKENS, most)): whole(
+            probatio.Optional(CONF_MAX_TOKENS, default=min(DEFAULTS[CONF_MAX_TOKENS], most)): whole(
                 min(MIN_MAX_TOKENS, most), most
             )
         }
         if model.thinks:
-            fields |= switches({CONF_THINK: DEFAULT_THINK})
+            fields |= switches(CONF_THINK)
         if model.searches_web:
-            fields |= switches({CONF_WEB_SEARCH: DEFAULT_WEB_SEARCH})
+            fields |= switches(CONF_WEB_SEARCH)
         return fields

@@ -20,6 +20,8 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
+from ..const import DEFAULTS
+
 type Fields = dict[Any, Any]
 """Fields of a form: a key that says whether it is needed, and its selector."""
 
@@ -51,12 +53,14 @@ def select_dropdown(
     )
 
 
-def switches(defaults: Mapping[str, bool]) -> Fields:
-    """Return switches, with how each of them stands to begin with."""
-    return {
-        probatio.Optional(name, default=default): BooleanSelector()
-        for name, default in defaults.items()
-    }
+def optional(name: str) -> probatio.Optional:
+    """Return the key of an option, with its default."""
+    return probatio.Optional(name, default=DEFAULTS[name])
+
+
+def switches(*names: str) -> Fields:
+    """Return options that are on or off."""
+    return {optional(name): BooleanSelector() for name in names}
 
 
 def number(low: float, high: float, step: float, unit: str | None = None) -> NumberSelector:

@@ -29,7 +29,7 @@ from ..const import (
     CONF_ONLY_AGENTS_TOOLS,
     CONF_TIMEOUT,
     CONF_TOOLS,
-    DEFAULT_ONLY_AGENTS_TOOLS,
+    DEFAULTS,
     DOMAIN,
     LOGGER,
     TOOL_TIMEOUT,
@@ -194,7 +194,7 @@ class McpOptionsFlow(OptionsFlow):
                 probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): number(1, 600, 1, "s"),
                 probatio.Optional(CONF_PREFIX): TextSelector(),
                 probatio.Required(
-                    CONF_ONLY_AGENTS_TOOLS, default=DEFAULT_ONLY_AGENTS_TOOLS
+                    CONF_ONLY_AGENTS_TOOLS, default=DEFAULTS[CONF_ONLY_AGENTS_TOOLS]
                 ): BooleanSelector(),
             }
         )

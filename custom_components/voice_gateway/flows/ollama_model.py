@@ -17,10 +17,6 @@ from ..const import (
     CONF_NUM_CTX,
     CONF_TEMPERATURE,
     CONF_THINK,
-    DEFAULT_KEEP_ALIVE,
-    DEFAULT_NUM_CTX,
-    DEFAULT_TEMPERATURE,
-    DEFAULT_THINK,
     DOMAIN,
     LOGGER,
     MAX_NUM_CTX,
@@ -29,7 +25,7 @@ from ..const import (
 from ..models.client import ModelError, Reason
 from ..models.ollama.recommended import for_memory
 from ..models.ollama.server import OllamaModel, OllamaServer
-from .fields import Fields, number, whole
+from .fields import Fields, number, optional, whole
 from .model import ModelFlow
 
 # Stands before the models that can call tools; the field's description says so in words.
@@ -93,12 +89,10 @@ class OllamaModelFlow(ModelFlow):
     @override
     def _options(self) -> Fields:
         return {
-            probatio.Optional(CONF_NUM_CTX, default=DEFAULT_NUM_CTX): whole(
-                MIN_NUM_CTX, MAX_NUM_CTX
-            ),
-            probatio.Optional(CONF_KEEP_ALIVE, default=DEFAULT_KEEP_ALIVE): whole(-1, 86400, "s"),
-            probatio.Optional(CONF_THINK, default=DEFAULT_THINK): BooleanSelector(),
-            probatio.Optional(CONF_TEMPERATURE, default=DEFAULT_TEMPERATURE): number(0, 2, 0.05),
+            optional(CONF_NUM_CTX): whole(MIN_NUM_CTX, MAX_NUM_CTX),
+            optional(CONF_KEEP_ALIVE): whole(-1, 86400, "s"),
+            optional(CONF_THINK): BooleanSelector(),
+            optional(CONF_TEMPERATURE): number(0, 2, 0.05),
         }
 
     @override

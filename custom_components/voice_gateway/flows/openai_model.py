@@ -4,21 +4,12 @@ from pathlib import PurePosixPath
 from typing import override
 
 from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
-import probatio
 
-from ..const import (
-    CONF_MAX_TOKENS,
-    CONF_TEMPERATURE,
-    CONF_THINK,
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_TEMPERATURE,
-    DEFAULT_THINK,
-    MIN_MAX_TOKENS,
-)
+from ..const import CONF_MAX_TOKENS, CONF_TEMPERATURE, CONF_THINK, MIN_MAX_TOKENS
 from ..models.openai.capabilities import OpenAIModel
 from ..models.openai.server import OpenAIServer
 from ..models.openai.server_kinds import UNKNOWN, ServerKind
-from .fields import Fields, number, whole
+from .fields import Fields, number, optional, whole
 from .model import ModelFlow
 
 # Tokens: no server tells how many an answer may have.
@@ -68,9 +59,7 @@ class OpenAIModelFlow(ModelFlow):
     @override
     def _options(self) -> Fields:
         return {
-            probatio.Optional(CONF_MAX_TOKENS, default=DEFAULT_MAX_TOKENS): whole(
-                MIN_MAX_TOKENS, _MOST_TOKENS
-            ),
-            probatio.Optional(CONF_THINK, default=DEFAULT_THINK): BooleanSelector(),
-            probatio.Optional(CONF_TEMPERATURE, default=DEFAULT_TEMPERATURE): number(0, 2, 0.05),
+            optional(CONF_MAX_TOKENS): whole(MIN_MAX_TOKENS, _MOST_TOKENS),
+            optional(CONF_THINK): BooleanSelector(),
+            optional(CONF_TEMPERATURE): number(0, 2, 0.05),
         }

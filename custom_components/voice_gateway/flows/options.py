@@ -14,7 +14,7 @@ from ..const import (
     CONF_OFFER_TOOLS,
     CONF_SEARCH_PROVIDER,
     CONF_SEARXNG_URL,
-    DEFAULT_OFFER_TOOLS,
+    DEFAULTS,
     LOGGER,
     SearchProvider,
 )
@@ -28,7 +28,7 @@ _CHOICE: Fields = {
     probatio.Required(CONF_SEARCH_PROVIDER, default=SearchProvider.NONE): select_list(
         list(SearchProvider), translation_key=CONF_SEARCH_PROVIDER
     ),
-    probatio.Required(CONF_OFFER_TOOLS, default=DEFAULT_OFFER_TOOLS): BooleanSelector(),
+    probatio.Required(CONF_OFFER_TOOLS, default=DEFAULTS[CONF_OFFER_TOOLS]): BooleanSelector(),
 }
 # What every search engine knows something of.
 _QUERY = "Home Assistant"

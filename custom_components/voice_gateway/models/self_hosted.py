@@ -10,7 +10,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
 
-from ..const import DEFAULT_TEMPERATURE, DEFAULT_THINK, LOGGER
+from ..const import CONF_TEMPERATURE, CONF_THINK, DEFAULTS, LOGGER
 from ..json_schema import Json
 from ..logs import Loggable
 from .api_server import OwnServer
@@ -115,8 +115,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
     server: OwnServer[Known, Any]
     model: str
-    think: bool = DEFAULT_THINK
-    temperature: float = DEFAULT_TEMPERATURE
+    think: bool = DEFAULTS[CONF_THINK]
+    temperature: float = DEFAULTS[CONF_TEMPERATURE]
     max_tokens: int | None = None
     """Tokens of an answer without its thinking; None for what there is room for."""
     # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values

@@ -8,13 +8,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from .. import untrusted_text
-from ..const import (
-    CONF_CONFIRM_AT_ONCE,
-    CONF_SECOND_OPINION,
-    DEFAULT_CONFIRM_AT_ONCE,
-    DEFAULT_SECOND_OPINION,
-    LOGGER,
-)
+from ..const import CONF_CONFIRM_AT_ONCE, CONF_SECOND_OPINION, LOGGER, option
 from ..languages import MOST_NAMES
 from ..models.client import ModelError, Reason
 from ..models.history import Note
@@ -74,8 +68,8 @@ class Answer:
         """The tools with which it answers, with what was heard."""
         self._heard: Utterance = tools.utterance
         self._journal = tools.journal
-        self._confirms = options.get(CONF_CONFIRM_AT_ONCE, DEFAULT_CONFIRM_AT_ONCE)
-        self._has_second_opinion = options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION)
+        self._confirms = option(options, CONF_CONFIRM_AT_ONCE)
+        self._has_second_opinion = option(options, CONF_SECOND_OPINION)
         self._was_asked_again = False
         self.grounds = AnswerGrounds(tools, has_called_before=chat.has_called_before)
 

@@ -11,7 +11,7 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 
-from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, DEFAULT_FALLBACK_AFTER, LOGGER
+from ..const import CONF_FALLBACK_AFTER, CONF_FALLBACK_AGENT, LOGGER, option
 from ..models.client import Reason
 from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
@@ -58,7 +58,7 @@ class Fallback:
         if conversation.async_get_agent(hass, agent_id) is None:
             LOGGER.warning("%s, which %s falls back to, is not there", agent_id, utterance.agent_id)
             return None
-        return cls(agent_id, options.get(CONF_FALLBACK_AFTER, DEFAULT_FALLBACK_AFTER))
+        return cls(agent_id, option(options, CONF_FALLBACK_AFTER))
 
     def may_answer(self, tools: ToolExecutor | None) -> bool:
         """Return True if what it makes of a sentence changes nothing that our rules are about.

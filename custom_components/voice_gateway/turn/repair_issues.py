@@ -16,7 +16,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from .. import untrusted_text
 from ..addresses import shown_address
-from ..const import CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE, DOMAIN, LOGGER, Danger
+from ..const import CONF_ASK_BEFORE, DOMAIN, LOGGER, Danger, option
 from ..home.exposed import HomeWatch
 from ..languages import joined
 from ..models.client import Reason
@@ -271,7 +271,7 @@ class LocalFirst:
             for each in async_get_pipelines(self._hass)
             if each.conversation_engine == self._entity_id and each.prefer_local_intents
         ]
-        asks = self._subentry.data.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE)
+        asks = option(self._subentry.data, CONF_ASK_BEFORE)
         names = [
             each.names[0]
             for each in self._watch.home.entities

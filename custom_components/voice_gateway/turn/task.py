@@ -13,7 +13,7 @@ from homeassistant.helpers import llm
 from homeassistant.util.json import json_loads
 import probatio
 
-from ..const import CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS, DOMAIN, LOGGER
+from ..const import CONF_MAX_ROUNDS, DOMAIN, LOGGER, option
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
 from ..models.text_calls.arguments import call_of
@@ -195,7 +195,7 @@ class Task:
     async def _converse(self) -> str:
         """Let the model call tools, round by round, until it answers as was asked."""
         if self.tools:
-            for _ in range(self.options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)):
+            for _ in range(option(self.options, CONF_MAX_ROUNDS)):
                 answer = await self._ask(self.tools)
                 if answer is not None and (self.structure is None or self._at_once):
                     return answer

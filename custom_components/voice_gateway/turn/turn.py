@@ -16,14 +16,9 @@ from ..const import (
     CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
-    DEFAULT_ASK_BEFORE,
-    DEFAULT_KEEP_FORMATTING,
-    DEFAULT_MAX_ROUNDS,
-    DEFAULT_REFLEX,
-    DEFAULT_SECOND_OPINION,
-    DEFAULT_TIMEOUT,
     DOMAIN,
     LOGGER,
+    option,
 )
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
@@ -109,11 +104,11 @@ class Turn:
         self._api = api
         self._warm_up = warm_up
         self._prompt = options.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS
-        self._max_rounds = options.get(CONF_MAX_ROUNDS, DEFAULT_MAX_ROUNDS)
-        self._keeps_formatting = options.get(CONF_KEEP_FORMATTING, DEFAULT_KEEP_FORMATTING)
+        self._max_rounds = option(options, CONF_MAX_ROUNDS)
+        self._keeps_formatting = option(options, CONF_KEEP_FORMATTING)
         self._options = options
         now = hass.loop.time()
-        self._ends = now + options.get(CONF_TIMEOUT, DEFAULT_TIMEOUT)
+        self._ends = now + option(options, CONF_TIMEOUT)
         self._fallback = Fallback.find(hass, said, options)
         self._begins = (
             min(self._ends, now + self._fallback.seconds) if self._fallback else self._ends
@@ -198,9 +193,9 @@ class Turn:
         is_at_home = llm.LLM_API_ASSIST in self._api.ids
         if is_at_home:
             yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
-        if self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
+        if option(self._options, CONF_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)
-        if is_at_home and self._options.get(CONF_SECOND_OPINION, DEFAULT_SECOND_OPINION):
+        if is_at_home and option(self._options, CONF_SECOND_OPINION):
             yield HomeAnswerStage(self._chat, utterance)
 
     def _result(self) -> conversation.ConversationResult:
@@ -246,7 +241,7 @@ class Turn:
 
     async def _act_by_reflex(self, answer: Answer) -> bool:
         """Do what was certainly said, without the model; return whether it was."""
-        if not self._options.get(CONF_REFLEX, DEFAULT_REFLEX):
+        if not option(self._options, CONF_REFLEX):
             return False
         turn = self._said, answer.tools
         meant = await AsrCorrector(*turn, self._planner, self._hear).async_meant()
@@ -324,7 +319,7 @@ class Turn:
             self._ends,
             keeper,
             content=log.content,
-            asks_before=self._options.get(CONF_ASK_BEFORE, DEFAULT_ASK_BEFORE),
+            asks_before=option(self._options, CONF_ASK_BEFORE),
             declined=self._asks.declined(utterance),
             is_heard=True,
         )

@@ -10,7 +10,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
-from ...const import DEFAULT_MAX_TOKENS, DEFAULT_THINK, DEFAULT_WARM_UP, DEFAULT_WEB_SEARCH, LOGGER
+from ...const import CONF_MAX_TOKENS, CONF_THINK, CONF_WARM_UP, CONF_WEB_SEARCH, DEFAULTS, LOGGER
 from ..attachments import async_read, paths, with_seen
 from ..backoff import asked_again
 from ..client import Completion, Deltas, ModelError
@@ -48,10 +48,10 @@ class AnthropicClient:
 
     server: AnthropicServer
     model: str
-    max_tokens: int = DEFAULT_MAX_TOKENS
-    think: bool = DEFAULT_THINK
-    web_search: bool = DEFAULT_WEB_SEARCH
-    warm_up: bool = DEFAULT_WARM_UP
+    max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
+    think: bool = DEFAULTS[CONF_THINK]
+    web_search: bool = DEFAULTS[CONF_WEB_SEARCH]
+    warm_up: bool = DEFAULTS[CONF_WARM_UP]
     looks_before_it_answers: ClassVar[bool] = True
     fails_often: ClassVar[bool] = False
     _shown: list[Block] = field(default_factory=list, init=False, repr=False)

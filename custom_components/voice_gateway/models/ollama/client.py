@@ -9,7 +9,7 @@ from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
-from ...const import DEFAULT_KEEP_ALIVE, DEFAULT_NUM_CTX
+from ...const import CONF_KEEP_ALIVE, CONF_NUM_CTX, DEFAULTS
 from ..client import Delta
 from ..history import result_text
 from ..learned import LearnedCapabilities
@@ -54,8 +54,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     no_words: ClassVar[str] = ""
     reader: ClassVar[type[MessageReader[Any]]] = OllamaMessageReader
     server: OllamaServer
-    num_ctx: int = DEFAULT_NUM_CTX
-    keep_alive: int = DEFAULT_KEEP_ALIVE
+    num_ctx: int = DEFAULTS[CONF_NUM_CTX]
+    keep_alive: int = DEFAULTS[CONF_KEEP_ALIVE]
 
     @override
     async def _is_read_ahead(self) -> bool:

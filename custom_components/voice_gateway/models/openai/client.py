@@ -11,7 +11,7 @@ from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
 
-from ...const import DEFAULT_MAX_TOKENS, DEFAULT_WARM_UP
+from ...const import CONF_MAX_TOKENS, CONF_WARM_UP, DEFAULTS
 from ...json_schema import Json
 from ..functions import safe_name
 from ..history import result_text
@@ -44,8 +44,8 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     reader: ClassVar[type[MessageReader[Any]]] = OpenAIMessageReader
     name_length: ClassVar[int] = NAME_LENGTH
     server: OpenAIServer
-    max_tokens: int = DEFAULT_MAX_TOKENS
-    warm_up: bool = DEFAULT_WARM_UP
+    max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
+    warm_up: bool = DEFAULTS[CONF_WARM_UP]
     seat: SlotUser = field(default_factory=SlotUser, repr=False)
     """Who asks, for the server's slots."""
 
