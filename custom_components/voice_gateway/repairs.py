@@ -1,6 +1,7 @@
 """What can be done about an MCP server that stays away, and about an agent without its model."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -23,11 +24,15 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.selector import SelectOptionDict
 import probatio
 
-from .const import CONF_NUM_CTX, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX, option
+from .const import CONF_NUM_CTX, CONF_TOOLS, DOMAIN, LOGGER, MAX_NUM_CTX, MIN_NUM_CTX, option
 from .flows.fields import Fields, select_dropdown, whole
-from .flows.new_tools import NewToolsFlow
+from .flows.mcp_tools import async_words, ticks, tool_selector
 from .flows.ollama_model import TOOLS_MARK, async_models
+from .mcp_servers.entry import McpConfigEntry, async_choose
+from .mcp_servers.repair_issues import AT_ONCE, about
 from .mcp_servers.session import McpSession, SessionState
+from .mcp_servers.tool import McpTool
+from .mcp_servers.tool_selection import ToolSelection
 from .models.anthropic.server import AnthropicServer
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer
@@ -56,14 +61,23 @@ class EntryFlow(RepairsFlow):
             reason="reconfigure", next_flow=(FlowType.CONFIG_FLOW, form["flow_id"])
         )
 
+    def _check_loaded(self) -> None:
+        """End the dialog where the entry is not there any more, or not now."""
+        if self._entry.state is not ConfigEntryState.LOADED:
+            raise AbortFlow("entry_not_loaded")
+
     def _ask(
-        self, step_id: str, fields: Fields, errors: dict[str, str] | None = None
+        self,
+        step_id: str,
+        fields: Fields,
+        errors: dict[str, str] | None = None,
+        words: dict[str, str] | None = None,
     ) -> RepairsFlowResult:
         return self.async_show_form(
             step_id=step_id,
             data_schema=probatio.Schema(fields),
             errors=errors,
-            description_placeholders=self._words,
+            description_placeholders=words or self._words,
         )
 
     def _offer(self, step_id: str, *options: str) -> RepairsFlowResult:
@@ -111,8 +125,8 @@ class AgentFlow(EntryFlow):
     @property
     def _agent(self) -> ConfigSubentry:
         """The agent's subentry; ends the dialog where there is no agent any more."""
-        subentry = self._entry.subentries.get(self._subentry_id)
-        if subentry is None or self._entry.state is not ConfigEntryState.LOADED:
+        self._check_loaded()
+        if (subentry := self._entry.subentries.get(self._subentry_id)) is None:
             raise AbortFlow("entry_not_loaded")
         return subentry
 
@@ -194,14 +208,47 @@ class UnreachableFlow(EntryFlow):
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Ask the server something; say why it does not answer, and offer the same again."""
-        if self._entry.state is not ConfigEntryState.LOADED:
-            return self.async_abort(reason="entry_not_loaded")
+        self._check_loaded()
         try:
             await self._entry.runtime_data.models()
         except ModelError as err:
             LOGGER.debug("Still no answer: %s", err.detail)
             return self._ask("retry", {}, {"base": err.reason})
         return self.async_create_entry(data={})
+
+
+class NewToolsFlow(EntryFlow):
+    """Ask which of the tools that nobody has ticked yet agents may use, some at a time.
+
+    Those that are not ticked stay off, and are no news any more. What was seen is what is ticked:
+    a tool that was changed meanwhile is shown again.
+    """
+
+    _entry: McpConfigEntry
+    _tools: Sequence[McpTool] = ()
+
+    async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Begin with the only form."""
+        self._check_loaded()
+        return await self._async_show(self._entry.runtime_data.settings.choice)
+
+    async def async_step_tools(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
+        """Take over which tools were ticked."""
+        self._check_loaded()
+        choice = self._entry.runtime_data.settings.choice
+        if user_input is not None:
+            choice = choice.having(self._tools, user_input[CONF_TOOLS])
+            async_choose(self.hass, self._entry, choice)
+        return await self._async_show(choice)
+
+    async def _async_show(self, choice: ToolSelection) -> RepairsFlowResult:
+        """Show what nobody has ticked yet, none of it ticked, until there is nothing of that."""
+        self._tools = choice.waiting(self._entry.runtime_data.choosable)[:AT_ONCE]
+        if not self._tools:
+            return self.async_create_entry(data={})
+        selector = tool_selector(self._tools, await async_words(self.hass), choice)
+        words = about(self._entry, self._tools)
+        return self._ask("tools", {ticks(()): selector}, words=words)
 
 
 async def async_create_fix_flow(
