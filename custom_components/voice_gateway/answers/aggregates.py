@@ -137,10 +137,10 @@ class ComparisonHandler(AggregateHandler):
         line = TokenConsumer(query.words)
         # "Is it warmer inside or outside?"
         is_which = query.type is not QueryType.WHETHER or (
-            bool(line.tokens("or_there")) and not line.tokens("than_there")
+            bool(line.tokens("forms.alternatives")) and not line.tokens("past.than")
         )
         found = {each: tokens for each in _MORE if (tokens := line.tokens(each))}
-        than = line.tokens("or_there" if is_which else "than_there")
+        than = line.tokens("forms.alternatives" if is_which else "past.than")
         if len(found) != 1 or not than or max(than) - min(than) >= len(than):
             return None
         ((how, said),) = found.items()

@@ -50,7 +50,7 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     found: set[Query] = set()
     more = said.tokens("steps.temperature_more", "steps.temperature_less")
     # "Più freddo che in cucina" asks for no "che": it says with what is compared.
-    than = {each for each in said.tokens("than_there") if more and each > max(more)}
+    than = {each for each in said.tokens("past.than") if more and each > max(more)}
     for type_ in _PRESENT:
         for asking, inside in said.matches(type_):
             if asking <= than:
@@ -81,7 +81,7 @@ def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
         for each in said.names("state_phrases")
         for span, _ in said.matches(f"state_phrases.{each}")
     ]
-    for joint in said.tokens("or_there"):
+    for joint in said.tokens("forms.alternatives"):
         before = max((each for each in states if max(each) < joint), key=max, default=None)
         behind = min((each for each in states if min(each) > joint), key=min, default=None)
         if (

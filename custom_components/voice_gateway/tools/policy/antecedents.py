@@ -85,7 +85,7 @@ def _stands_for(clause: Clause, call: ComparedCall) -> bool:
 def _is_there(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
     said = _meant(clause.command, call)
-    if said.named or said.areas or not said.text.says("theres"):
+    if said.named or said.areas or not said.text.says("conditions.there"):
         return False
     utterance = call.utterance
     before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
