@@ -27,92 +27,22 @@ AREAS = {
     "nl": ("Keuken", "Gang", "Tuin"),
     "pl": ("Kuchnia", "Korytarz", "Ogród"),
 }
-NAMES: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "cover.garage": "Garage Door",
-        "lock.front": "Smart Lock",
-        "binary_sensor.entry": "Entry Door",
-        "light.lamp": "Desk Lamp",
-        "media_player.tv": "TV",
-        "vacuum.robot": "Vacuum",
-        "switch.washer": "Washing Machine",
-        "sensor.outside": "Outdoor Temperature",
-        "alarm_control_panel.alarm": "Alarm System",
-        "binary_sensor.bell": "Doorbell",
-    },
-    "de": {
-        "cover.garage": "Garagentor",
-        "lock.front": "Haustürschloss",
-        "binary_sensor.entry": "Eingangstür",
-        "light.lamp": "Schreibtischlampe",
-        "media_player.tv": "Fernseher",
-        "vacuum.robot": "Saugroboter",
-        "switch.washer": "Waschmaschine",
-        "sensor.outside": "Außentemperatur",
-        "alarm_control_panel.alarm": "Alarmanlage",
-        "binary_sensor.bell": "Türklingel",
-    },
-    "es": {
-        "cover.garage": "Portón",
-        "lock.front": "Cerradura",
-        "binary_sensor.entry": "Puerta de entrada",
-        "light.lamp": "Lámpara",
-        "media_player.tv": "Televisor",
-        "vacuum.robot": "Aspiradora",
-        "switch.washer": "Lavadora",
-        "sensor.outside": "Temperatura exterior",
-        "alarm_control_panel.alarm": "Alarma",
-        "binary_sensor.bell": "Timbre",
-    },
-    "fr": {
-        "cover.garage": "Portail",
-        "lock.front": "Serrure",
-        "binary_sensor.entry": "Porte d'entrée",
-        "light.lamp": "Lampe",
-        "media_player.tv": "Télé",
-        "vacuum.robot": "Aspirateur",
-        "switch.washer": "Lave-linge",
-        "sensor.outside": "Température extérieure",
-        "alarm_control_panel.alarm": "Alarme",
-        "binary_sensor.bell": "Sonnette",
-    },
-    "it": {
-        "cover.garage": "Cancello",
-        "lock.front": "Serratura",
-        "binary_sensor.entry": "Porta d'ingresso",
-        "light.lamp": "Lampada",
-        "media_player.tv": "Televisore",
-        "vacuum.robot": "Robot",
-        "switch.washer": "Lavatrice",
-        "sensor.outside": "Temperatura esterna",
-        "alarm_control_panel.alarm": "Allarme",
-        "binary_sensor.bell": "Campanello",
-    },
-    "nl": {
-        "cover.garage": "Garagedeur",
-        "lock.front": "Slot",
-        "binary_sensor.entry": "Voordeur",
-        "light.lamp": "Bureaulamp",
-        "media_player.tv": "Televisie",
-        "vacuum.robot": "Stofzuiger",
-        "switch.washer": "Wasmachine",
-        "sensor.outside": "Buitentemperatuur",
-        "alarm_control_panel.alarm": "Alarm",
-        "binary_sensor.bell": "Deurbel",
-    },
-    "pl": {
-        "cover.garage": "Brama",
-        "lock.front": "Zamek",
-        "binary_sensor.entry": "Drzwi wejściowe",
-        "light.lamp": "Lampka",
-        "media_player.tv": "Telewizor",
-        "vacuum.robot": "Odkurzacz",
-        "switch.washer": "Pralka",
-        "sensor.outside": "Temperatura zewnętrzna",
-        "alarm_control_panel.alarm": "Alarm",
-        "binary_sensor.bell": "Dzwonek",
-    },
-}
+LISTED = {
+    "en": "Garage Door, Smart Lock, Entry Door, Desk Lamp, TV, Vacuum, "
+          "Washing Machine, Outdoor Temperature, Alarm System, Doorbell",
+    "de": "Garagentor, Haustürschloss, Eingangstür, Schreibtischlampe, Fernseher, Saugroboter, "
+          "Waschmaschine, Außentemperatur, Alarmanlage, Türklingel",
+    "es": "Portón, Cerradura, Puerta de entrada, Lámpara, Televisor, Aspiradora, "
+          "Lavadora, Temperatura exterior, Alarma, Timbre",
+    "fr": "Portail, Serrure, Porte d'entrée, Lampe, Télé, Aspirateur, "
+          "Lave-linge, Température extérieure, Alarme, Sonnette",
+    "it": "Cancello, Serratura, Porta d'ingresso, Lampada, Televisore, Robot, "
+          "Lavatrice, Temperatura esterna, Allarme, Campanello",
+    "nl": "Garagedeur, Slot, Voordeur, Bureaulamp, Televisie, Stofzuiger, "
+          "Wasmachine, Buitentemperatuur, Alarm, Deurbel",
+    "pl": "Brama, Zamek, Drzwi wejściowe, Lampka, Telewizor, Odkurzacz, "
+          "Pralka, Temperatura zewnętrzna, Alarm, Dzwonek",
+}  # fmt: skip
 STATES: Mapping[str, tuple[str, int | None, Mapping[str, Any]]] = {
     "cover.garage": ("closed", None, {"device_class": "garage"}),
     "lock.front": ("locked", None, {}),
@@ -137,6 +67,11 @@ STATES: Mapping[str, tuple[str, int | None, Mapping[str, Any]]] = {
     "person.ben": ("home", None, {}),
 }
 """By entity: its state, the number of its area if it has one, and its attributes."""
+NAMES = {
+    language: dict(zip(STATES, names.split(", "), strict=False))
+    for language, names in LISTED.items()
+}
+"""The names of the first entities, in each language."""
 
 
 @pytest.fixture
@@ -220,51 +155,24 @@ def test_what_happens_is_waited_for(language: str) -> None:
 
 WATCHED = (
     ("en", "the entry door has been open for 15 minutes", "binary_sensor.entry", 900, False),
-    (
-        "en",
-        "the entry door stays open for more than an hour",
-        "binary_sensor.entry",
-        3600,
-        False,
-    ),
-    (
-        "en",
-        "there has been no motion in the hall for ten minutes",
-        "binary_sensor.motion",
-        600,
-        False,
-    ),
+    ("en", "the entry door stays open for more than an hour", "binary_sensor.entry", 3600, False),
+    ("en", "there has been no motion in the hall for ten minutes",
+     "binary_sensor.motion", 600, False),
     ("en", "the garage door opens", "cover.garage", 0, True),
     ("en", "the garage door is open", "cover.garage", 0, False),
-    (
-        "en",
-        "a window in the kitchen opens",
-        "binary_sensor.window_1 binary_sensor.window_2",
-        0,
-        True,
-    ),
+    ("en", "a window in the kitchen opens",
+     "binary_sensor.window_1 binary_sensor.window_2", 0, True),
     ("en", "nobody is home", "person.anna person.ben", 0, False),
     ("en", "it's dark", "", 0, False),
     ("de", "die Eingangstür seit 15 Minuten offen ist", "binary_sensor.entry", 900, False),
-    (
-        "de",
-        "die Eingangstür länger als eine Viertelstunde offen bleibt",
-        "binary_sensor.entry",
-        900,
-        False,
-    ),
+    ("de", "die Eingangstür länger als eine Viertelstunde offen bleibt",
+     "binary_sensor.entry", 900, False),
     ("es", "la puerta de entrada lleve 15 minutos abierta", "binary_sensor.entry", 900, False),
-    (
-        "fr",
-        "la porte d'entrée est ouverte depuis 15 minutes",
-        "binary_sensor.entry",
-        900,
-        False,
-    ),
+    ("fr", "la porte d'entrée est ouverte depuis 15 minutes", "binary_sensor.entry", 900, False),
     ("it", "la porta d'ingresso è aperta da 15 minuti", "binary_sensor.entry", 900, False),
     ("nl", "de voordeur langer dan 15 minuten openstaat", "binary_sensor.entry", 900, False),
     ("pl", "drzwi wejściowe są otwarte od 15 minut", "binary_sensor.entry", 900, False),
-)
+)  # fmt: skip
 """By language: words, what they watch, for how many seconds it has to be so, and whether it is an event."""
 
 
