@@ -210,6 +210,12 @@ def test_language_has_the_tables_that_english_has(code: str, table: str) -> None
 
 
 @pytest.mark.parametrize("code", PROMISED)
+def test_language_has_all_weekdays_and_months(code: str) -> None:
+    values = LANGUAGES[code].values
+    assert (len(values["weekdays"]), len(values["months"])) == (7, 12)
+
+
+@pytest.mark.parametrize("code", PROMISED)
 def test_language_has_a_word_for_each_kind_of_device(code: str) -> None:
     kinds = LANGUAGES[code].categories["one"]
     assert kinds.keys() == LANGUAGES["en"].categories["one"].keys()

@@ -1,8 +1,7 @@
 """Words of the languages that people speak, a TOML file for each; pure, so that the Z-Wave server can use it.
 
-To add or mend a language is to edit its file, of which `en.toml` explains every list. Where a language has no
-file, or a list is empty, nothing is known of it: whoever reads the list says what holds then. The
-languages that the integration is translated to have no empty list, which `tests/languages` sees to.
+`en.toml` explains the lists. A language may have no file, and a file may lack lists: each reader documents
+what holds then. `tests/languages` keeps those of the integration's translations complete.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ import re
 import tomllib
 from typing import Any, Self
 
-# Lists of these are tables of tables; those of words that we say have one text for each key.
+# Tables of tables of phrases, and of texts that the agent says.
 _TABLES = ("lexicon", "values")
 _SAID = ("answers", "confirmations", "planned")
 _FED: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -53,12 +52,12 @@ _KEYS: Mapping[str, Sequence[str]] = {
 }
 """The keys of what is listed in their order."""
 _FORMS = re.compile(r"\|(?![^(\[]*[)\]])")
-_HEADER = re.compile(r"^\[(\w+)(?=[.\]])", re.MULTILINE)
+_HEADER = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
-"""Templates of phrases, as `en.toml` explains them, by what they are for."""
+"""Templates of phrases, by list."""
 type Texts = Mapping[str, Mapping[str, str]]
-"""What we say, with {slots}, by what it is about and by key."""
+"""Texts that the agent says, with {slots}, by subject and key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,95 +70,95 @@ class Language:
     code: str
     """Its code, as Home Assistant has it; empty for a language that has no file."""
     function_words: frozenset[str] = frozenset()
-    """Words that say nothing in a device's name as somebody speaks it."""
+    """Words that are ignored where names are matched: articles, possessives, prepositions of place."""
     alternatives: frozenset[str] = frozenset()
-    """Words by which a sentence means another one than the sentence before."""
+    """Determiners of another device than that of the sentence before."""
     conjunctions: frozenset[str] = frozenset()
-    """Words that join two commands in one sentence."""
+    """Conjunctions between two commands."""
     negation_cues: frozenset[str] = frozenset()
-    """Words by which a sentence says what is not."""
+    """Cues, in an answer, of something not done."""
     percent: frozenset[str] = frozenset()
-    """What follows a number instead of "%"."""
+    """Words for "%" after a number."""
     degrees: frozenset[str] = frozenset()
-    """What follows a number instead of "°" or "K"."""
+    """Words for "°" or "K" after a number."""
     time_patterns: Phrases = field(default_factory=dict)
-    """When something is to be done: `en.toml` has all kinds."""
+    """Time expressions, by type."""
     subordinators: Phrases = field(default_factory=dict)
-    """What opens a condition or an event, of which the words follow."""
+    """Openings of conditions, events and reasons."""
     forms: Phrases = field(default_factory=dict)
-    """What makes a sentence a command, a question, the opposite, or only polite."""
+    """Functions of phrases in a sentence: dialogue acts, negation, anaphora and others."""
     values: Mapping[str, Phrases] = field(default_factory=dict)
-    """What words are worth: units in seconds, weekdays by their number and so on."""
+    """Values of words: units in seconds, weekdays by their number and so on."""
     conditions: Phrases = field(default_factory=dict)
-    """What a condition is made of, besides what it asks about and of which state."""
+    """Parts of conditions, besides subjects and states."""
     state_phrases: Phrases = field(default_factory=dict)
-    """What is said of the state of something, by what it means."""
+    """States, by their meaning."""
     causative_verbs: Phrases = field(default_factory=dict)
-    """What a command brings about by its verb, by what is so afterwards."""
+    """Verbs of commands, by the state that they bring about."""
     comparatives: Phrases = field(default_factory=dict)
-    """How a number is compared."""
+    """Comparisons of a number."""
     event_verbs: Phrases = field(default_factory=dict)
-    """What is said to happen to something, by what it means afterwards."""
+    """Events, by the state afterwards."""
     crossing_verbs: Phrases = field(default_factory=dict)
-    """What is said of a number that becomes another, by how it compares afterwards."""
+    """Events of a number, by how it compares afterwards."""
     plans: Phrases = field(default_factory=dict)
-    """What is said of what is planned, and how somebody asks to be reminded."""
+    """Requests about plans and reminders."""
     alarms: Phrases = field(default_factory=dict)
-    """What is said of timers and alarms, and what they are called."""
+    """Requests about timers and alarms."""
     follow_ups: Phrases = field(default_factory=dict)
-    """What is said of what was just done: "undo that", "the other one, too", "a bit brighter"."""
+    """Follow-ups to the last action: "undo that", "the other one, too"."""
     abilities: Phrases = field(default_factory=dict)
-    """How somebody asks what we can do, and what our tools are called."""
+    """Questions for the agent's abilities and tools."""
     questions: Phrases = field(default_factory=dict)
-    """How somebody asks what is so in the home."""
+    """Questions about the home."""
     quantities: Phrases = field(default_factory=dict)
-    """What is said of something that is measured, by Home Assistant's name of it."""
+    """Quantities, by Home Assistant's name."""
     steps: Phrases = field(default_factory=dict)
-    """What says that something is to be more or less than now, by what is measured."""
+    """More and less, by quantity."""
     past: Phrases = field(default_factory=dict)
-    """How somebody asks what was so: in which time, how often, for how long."""
+    """Questions about the past: which time, how often, for how long."""
     past_event_verbs: Phrases = field(default_factory=dict)
-    """What is said to have happened, by what it meant afterwards."""
+    """Past events, by the state afterwards."""
     answers: Texts = field(default_factory=dict)
-    """How such questions are answered."""
+    """Answers to questions."""
     replies: Phrases = field(default_factory=dict)
-    """What is said to a question before something dangerous: yes, no, and what is said beside them."""
+    """Replies to a request for consent: yes, no, and function words."""
     claims: Phrases = field(default_factory=dict)
-    """How somebody says that they do something, or have done it, and what they speak of then."""
+    """Claims of a model to do something or to have done it."""
     tool_verbs: Phrases = field(default_factory=dict)
-    """What somebody wants of a server's tool, by what its verb is."""
+    """Verbs for tools of servers, by class."""
     access_verbs: Phrases = field(default_factory=dict)
-    """Words that open what keeps people out, and such that close it."""
+    """Verbs that unlock, open or disarm, and those that do the opposite."""
     restatements: Phrases = field(default_factory=dict)
-    """In which other words a yes may say again what was asked, by what that does."""
+    """Synonyms in which a yes may repeat the question."""
     lexicon: Mapping[str, Phrases] = field(default_factory=dict)
-    """Verbs that bring one state about, by that state: their forms, which the lists of verbs have, too."""
+    """Forms of verbs, by the state that they bring about; the lists of verbs have them as well."""
     universal_quantifiers: frozenset[str] = frozenset()
-    """Words by which all of a kind or of a place are meant."""
+    """Quantifiers of all devices of a kind or of a place."""
     places: Phrases = field(default_factory=dict)
-    """Names of each place that mean the same, in each the forms of one name, divided by "|"."""
+    """Synonyms of each place, with the forms of a name divided by "|"."""
     categories: Mapping[str, Phrases] = field(default_factory=dict)
-    """What devices are called by what they are, `one` and `many` of them, by their domain."""
+    """Nouns for devices, of `one` and of `many`, by domain."""
     agent_verbs: Phrases = field(default_factory=dict)
-    """What only devices of a kind do, by their domain: "clean"."""
+    """Verbs of which only devices of a domain are the agents: "clean"."""
     agent_objects: Phrases = field(default_factory=dict)
-    """To what they do it, if that is no room: "the floor"."""
+    """Objects of these, besides rooms: "the floor"."""
     agent_names: Phrases = field(default_factory=dict)
-    """What is called so does it, too: "sprinkler"."""
+    """Names of other devices that do the same: "sprinkler"."""
     sounds: Phrases = field(default_factory=dict)
-    """How sounds are written, by a letter for each: what sounds alike, whoever writes it."""
+    """Sounds of spellings, by a letter each."""
     case_endings: frozenset[str] = frozenset()
-    """Endings that the cases of a word have in the place of each other, divided by "|"; "-" is none."""
+    """Case endings that replace each other, divided by "|"; "-" is none."""
     head_initial: bool = False
-    """What tells one of a kind stands behind it: "lampe du salon"."""
+    """Whether the modifier follows the noun: "lampe du salon"."""
     verb_first: bool = False
-    """What is told may begin with its verb, as a question does: "è buio"."""
+    """Whether a statement may begin with its verb, as a question does: "è buio"."""
     twelve_hours: bool = False
-    """A clock's digits count the hours of a day to twelve: "3:15" may be in the afternoon."""
+    """Whether clock times in digits are ambiguous: "3:15" may be in the afternoon."""
     confirmations: Texts = field(default_factory=dict)
-    """What is said of an action, by intent and key; and how names are joined."""
+    """Confirmations of actions, by intent and key; and how names are joined."""
     planned: Texts = field(default_factory=dict)
-    """How the user is told when something will be done, and what."""
+    """Descriptions of plans."""
 
     @classmethod
     def of(cls, file: Path) -> Self:
@@ -176,11 +175,8 @@ class Language:
             name: frozenset(listed) if isinstance(listed, list) else listed
             for name, listed in tomllib.loads(first).items()
         }
-        sources: dict[str, str] = {}
-        for name, rest in zip(others[::2], others[1::2], strict=True):
-            sources[name] = f"{sources.get(name, '')}[{name}{rest}"
         tables: dict[str, Any] = {}
-        for name, source in sources.items():
+        for name, source in zip(others[::2], others[1::2], strict=True):
             tables[name] = _Table(name, source, tables)
         return cls(file.stem, **known, **tables)
 
@@ -196,7 +192,7 @@ class _Table(Mapping[str, Any]):
 
     @cached_property
     def _read(self) -> Mapping[str, Any]:
-        listed: dict[str, Any] = tomllib.loads(self._source)[self._name]
+        listed: dict[str, Any] = tomllib.loads(self._source)
         if self._name in _TABLES:
             return {each: _phrases(_keyed(each, table)) for each, table in listed.items()}
         if self._name == "categories":
@@ -283,7 +279,7 @@ def language_of(code: str | None) -> Language:
 
 
 MOST_NAMES = 4
-"""So many names are said one by one."""
+"""Names that are listed before the others are counted."""
 
 
 def joined(
