@@ -48,7 +48,6 @@ MAY_LACK = {
     "hour",
     "kept",
     "parts_alone",
-    "parts_of_day",
     "not_units",
     "expletive",
     "begins",
@@ -58,7 +57,6 @@ MAY_LACK = {
     "doing_verbs",
     "finite_verbs",
     "does",
-    "each_weekday",
     "supposes",
     # What only some have a verb's form for.
     "bids_surely",
