@@ -183,7 +183,8 @@ class ThinkingFilter(TextFilter):
             if mark.text == "<|call|>" and self._has_begun:
                 self._state = _State.ENDED
         elif "channel" in mark.words:
-            self._read_channel(reader)
+            reader.run(_BLANKS)
+            self._read_header(reader, reader.skip(*_CHANNELS) or reader.run(_WORD))
         elif mark.is_of_speaker:
             self._read_speaker(reader, mark)
         elif mark.ends_message and self._has_begun:
@@ -219,23 +220,41 @@ class ThinkingFilter(TextFilter):
             if not mark.closes:
                 self._state = _State.DROPPED
         elif reader.skip(" to="):
-            self._read_call(reader)
+            self._read_header(reader, names=True)
         elif channel := reader.skip(*_CHANNELS):
-            self._read_channel(reader, channel)
+            self._read_header(reader, channel)
         elif self._state is _State.ENDED:
             self._answer()
 
-    def _read_channel(self, reader: Reader, channel: str = "") -> None:
-        """Read the header of a channel, from its name on, or behind that."""
-        if not channel:
+    def _read_header(self, reader: Reader, channel: str = "", *, names: bool = False) -> None:
+        """Read the rest of a header: which channel, which function, what type of content.
+
+        It may be at the name of a function.
+        """
+        function = ""
+        while True:
             reader.run(_BLANKS)
-            channel = reader.skip(*_CHANNELS) or reader.run(_WORD)
-        is_call = reader.skip(" to=", "to=")
-        if not is_call:
-            _skip_header(reader)
-            is_call = reader.skip("to=")
-        if is_call:
-            self._read_call(reader)
+            begin = reader.position
+            if names or reader.skip("to="):
+                reader.skip('"', "'")
+                function, names = f"<function={reader.run(_NAME)}>", False
+                reader.skip('"', "'")
+            elif reader.peek() in {"<", ""}:
+                mark = read_mark(reader)
+                words = mark.words if mark else frozenset()
+                if not words & {"channel", "constrain", "message"}:
+                    reader.position = begin
+                names = "message" in words and bool(reader.skip("to="))
+                if not names and words.isdisjoint({"channel", "constrain"}):
+                    break
+                if "constrain" in words:
+                    reader.run(_BLANKS)
+                    reader.run(_WORD)
+            elif not reader.skip("json", "code", *_CHANNELS):
+                break
+        if function:
+            self._answer()
+            self._part(function)
         else:
             self._begin_channel(channel)
 
@@ -252,7 +271,7 @@ class ThinkingFilter(TextFilter):
         channel = reader.skip(*_CHANNELS)
         named = (" to=functions.", " to=") if speaker or channel else ()
         if reader.skip("to=functions.", "to=functions", *named):
-            self._read_call(reader)
+            self._read_header(reader, names=True)
         elif channel and (speaker or (begins and _begins_message(reader))):
             reader.skip(":")
             self._amid_words = True
@@ -266,15 +285,6 @@ class ThinkingFilter(TextFilter):
         else:
             raise NoCall
 
-    def _read_call(self, reader: Reader) -> None:
-        """Read the rest of a header that names a function."""
-        reader.skip('"', "'")
-        name = reader.run(_NAME)
-        reader.skip('"', "'")
-        _skip_header(reader)
-        self._answer()
-        self._part(f"<function={name}>")
-
 
 def _begins_message(reader: Reader) -> bool:
     """Return True if what is next begins a message, and does not go on with a sentence."""
@@ -284,22 +294,3 @@ def _begins_message(reader: Reader) -> bool:
         or reader.peek() in _SENTENCE_OPENINGS
         or bool(mark and "message" in mark.words)
     )
-
-
-def _skip_header(reader: Reader) -> None:
-    """Go past the rest of a header: which channel, what type of content."""
-    while True:
-        reader.run(_BLANKS)
-        begin = reader.position
-        if reader.peek() in {"<", ""}:
-            mark = read_mark(reader)
-            if mark is None or not mark.words & {"channel", "constrain", "message"}:
-                reader.position = begin
-                return
-            if "message" in mark.words:
-                return
-            if "constrain" in mark.words:
-                reader.run(_BLANKS)
-                reader.run(_WORD)
-        elif not reader.skip("json", "code", *_CHANNELS):
-            return
