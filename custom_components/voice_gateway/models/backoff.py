@@ -42,7 +42,7 @@ async def asked_again[Part](
             return
 
 
-def patiently[Part](
+def retry_while_busy[Part](
     ask: Callable[[], AsyncGenerator[Part]], begins: Callable[[Part], bool] = lambda _: True
 ) -> AsyncGenerator[Part]:
     """Yield an answer, asked for anew while its server is busy, for seconds at most in all."""

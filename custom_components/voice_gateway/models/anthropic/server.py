@@ -17,7 +17,7 @@ import httpx2
 from ...const import LOGGER, SERVER_TIMEOUT
 from ...logs import guard
 from ..api_server import ApiServer
-from ..backoff import patiently
+from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 from ..transport import Transport
@@ -137,7 +137,7 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
         """Ask for a message; yield its events, with another `message_start` after a failure."""
-        answer = patiently(
+        answer = retry_while_busy(
             partial(self._message, body), begins=lambda event: event.type != "message_start"
         )
         async with self._places, aclosing(answer) as events:

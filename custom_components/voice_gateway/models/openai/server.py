@@ -13,7 +13,7 @@ from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER, SERVER_TIMEOUT
 from ..api_server import OwnServer
-from ..backoff import patiently
+from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 from ..text_calls.collector import objects_in
@@ -146,7 +146,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         async with self._slots.one(who) as slot:
             if known.slots and "id_slot" not in known.left_out:
                 body = {**body, "id_slot": slot}
-            async with aclosing(patiently(partial(self._chat, body))) as chunks:
+            async with aclosing(retry_while_busy(partial(self._chat, body))) as chunks:
                 async for chunk in chunks:
                     yield chunk
 
