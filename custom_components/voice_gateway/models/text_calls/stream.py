@@ -225,21 +225,25 @@ class TextCalls(TextFilter):
         """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
         fenced = reader.peek() == "`"
         announced = reader.peek() in {*"`<[◁✿"} and skip_opening(reader)
-        if reader.peek() in {"t", "f"} and reader.skip("tool_code", "functools"):
+        if reader.skip("tool_code", "functools"):
             reader.space()
             announced = skip_opening(reader) or announced
         known_only = not self._fresh and (fenced or not announced)
-        match _next(reader):
+        begin, first = reader.position, reader.peek()
+        if reader.skip("["):
+            reader.space()
+            first += reader.peek()
+        reader.position = begin
+        match first:
             case "{" | "[{":
                 reader.loose = announced and not fenced
                 return read_calls(reader, self._names)
             case '"' if announced:
                 return read_quoted(reader, self._names)
-            case "<" | "<[":
+            case "<":
                 read = read_tagged
             case _:
                 read = partial(read_functions, known_only=known_only)
-        begin = reader.position
         try:
             return read(reader, self._names)
         except NoCall:
@@ -270,13 +274,3 @@ class TextCalls(TextFilter):
         self._after_call = False
         self._gap = True
         self._take(reader.position)
-
-
-def _next(reader: Reader) -> str:
-    """Return what is next: a character, or what a list begins with."""
-    begin, first = reader.position, reader.peek()
-    if reader.skip("["):
-        reader.space()
-        first += reader.peek()
-    reader.position = begin
-    return first
