@@ -48,12 +48,7 @@ _OWN = ("Hass", "GetLiveContext", "GetDateTime")
 # Words of a schema that every server's grammar knows. The others only widen what may be written.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 
-_OPENING = re.compile(r'\s*(?:```\w*\s*)?\{\s*"say"\s*:\s*"')
-_OPENING_BEGUN = re.compile(
-    r'\s*(?:`{0,2}|```\w*\s*)(?:\{\s*(?:"(?:s(?:a(?:y(?:"\s*(?::\s*)?)?)?)?)?)?)?'
-)
-# Letters before what is said: no more than the opening of a fence and of an object.
-_LONGEST_OPENING = 200
+_LANGUAGE = re.compile(r"\w*")
 # A string's content; and what an escape of a character begins with that may not be whole.
 _STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
 _HALF = re.compile(
@@ -242,18 +237,21 @@ class SayParser(TextFilter):
 
     @override
     def _step(self, reader: Reader) -> None:
-        text = self._held
         if self._says is None:
-            opening = _OPENING.match(text)
-            may_open = len(text) <= _LONGEST_OPENING and _OPENING_BEGUN.fullmatch(text)
-            if may_open and not (opening or reader.is_final):
-                raise Unfinished
-            self._says = opening is not None
-            self._take(opening.end() if opening else 0)
+            reader.space()
+            if reader.skip("```"):
+                reader.run(_LANGUAGE)
+            for literal in ("{", '"say"', ":", '"'):
+                reader.space()
+                if not reader.skip(literal):
+                    self._says = False
+                    return
+            self._says = True
+            self._take(reader.position)
         elif not self._says:
-            self._put(self._take(len(text)))
+            self._put(self._take(len(self._held)))
         elif self._after:
-            self._after.append(self._take(len(text)))
+            self._after.append(self._take(len(self._held)))
         else:
             self._read_string(reader)
 
