@@ -67,7 +67,7 @@ async def test_what_it_says_is_spoken_as_it_is_written(agent: Agent, ollama: Pla
     ollama.answers(wrote(say=text))
     answer = await agent.hears("How do you feel about the weather")
     assert answer.speech.split() == ["It", "is", "“21”", "°C,", "and", "that's", "warm."]
-    assert len(answer.streamed) > 5, "Speech begins before the answer ends"
+    assert len(answer.streamed) > 1, "Speech begins before the answer ends"
 
 
 async def test_a_server_that_refuses_tools_is_asked_without_them_from_then_on(
