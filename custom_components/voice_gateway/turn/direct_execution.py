@@ -14,7 +14,6 @@ from homeassistant.const import STATE_IDLE, STATE_ON, STATE_PAUSED, STATE_PLAYIN
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
-from ..languages import language_of
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
@@ -232,20 +231,10 @@ class DirectExecution:
         """
         if clause.negated or clause.exclusion or clause.keeps_state or clause.times:
             return ()
-        code = language_of(self.tools.utterance.language).code
         meant = self.tools.utterance.link(clause.command or clause.text)
-        for parts in split_command(meant, code):
-            acts: list[DirectAction] = []
-            for text in parts:
-                act = await self._act(
-                    replace(clause, text=meant.text.alike(text), command=meant.text.alike(text))
-                )
-                if act is None or act.things > 1:
-                    break
-                acts.append(act)
-            else:
-                if acts:
-                    return acts
+        for parts in split_command(meant, meant.text.code):
+            if acts := await self._each(clause, parts):
+                return acts
         return ()
 
     async def _items(self, clause: Clause) -> Sequence[DirectAction]:
@@ -254,12 +243,16 @@ class DirectExecution:
         if reading is None or reading.intent_type not in ADDS or clause.negated or clause.times:
             return ()
         text = clause.command or clause.text
+        acts = await self._each(clause, split_items(text, str(reading.slots.get("item", ""))))
+        return acts if all(len(each.calls) == 1 for each in acts) else ()
+
+    async def _each(self, clause: Clause, texts: Iterable[str]) -> Sequence[DirectAction]:
+        """Return what texts want in the place of a clause, one thing each; empty where one is not certain."""
         acts: list[DirectAction] = []
-        for each in split_items(text, str(reading.slots.get("item", ""))):
-            act = await self._act(
-                replace(clause, text=clause.text.alike(each), command=clause.text.alike(each))
-            )
-            if act is None or len(act.calls) != 1:
+        for text in texts:
+            part = clause.text.alike(text)
+            act = await self._act(replace(clause, text=part, command=part))
+            if act is None or act.things > 1:
                 return ()
             acts.append(act)
         return acts
@@ -352,7 +345,7 @@ class DirectExecution:
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
         """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
-        empty = language_of(meant.text.code).function_words
+        empty = meant.text.language.function_words
         rests = (unlinked(meant, devices, fillers=each) for each in (False, True))
         return any(rest.says("stops") and empty.issuperset(rest.without("stops")) for rest in rests)
 
@@ -411,7 +404,7 @@ class DirectExecution:
             return None
         work = part.link(meant.text.alike(" ".join(meant.text.without("stops"))))
         for domain in work.sense_domains & ENDS.keys():
-            home, code = part.home, language_of(part.language).code
+            home, code = part.home, part.text.code
             doers = entities_for_sense(domain, home, code, certainly=True)
             if len(doers) == 1:
                 return await self._to_each(part, clause, IntentMatch.of(ENDS[domain]), doers)
