@@ -20,16 +20,16 @@ _SNOOZE: Final = 540.0
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmReply:
-    """What is said to somebody who speaks of timers and alarms."""
+class PlanReply:
+    """What is said to somebody who speaks of plans."""
 
     text: str
     plans: Sequence[Plan] = ()
     """Those that it is about."""
     is_changed: bool = False
     """They were changed, and not only told of."""
-    asks: bool = False
-    """It asks with which of them something is to be done."""
+    asked: PlanRequest | None = None
+    """What is to be done with one of them: it asks with which."""
     lacks_time: bool = False
     """It asks when, or how long."""
 
@@ -64,7 +64,7 @@ class Alarms:
         """Those that ring: of this satellite, if any do there."""
         return self._here([each for each in self.all if each.is_running])
 
-    async def async_answer(self, wanted: PlanRequest, latest: Sequence[Plan]) -> AlarmReply:
+    async def async_answer(self, wanted: PlanRequest, latest: Sequence[Plan]) -> PlanReply:
         """Do what somebody wants of timers and alarms; return what is said of it.
 
         `latest` are the plans that were spoken of last.
@@ -98,11 +98,11 @@ class Alarms:
             found = [each for each in latest if each in found] or found
         return await self.async_do(wanted, found)
 
-    async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> AlarmReply:
+    async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply:
         """Do what somebody wants with one of some timers and alarms, or ask with which."""
         if len(plans) > 1:
             names = "; ".join(alarm_told(each, self._now).rstrip(".") for each in plans)
-            return AlarmReply(self._phrasing.alarm("which", names=names), plans, asks=True)
+            return PlanReply(self._phrasing.alarm("which", names=names), plans, asked=wanted)
         (plan,) = plans
         match wanted.act:
             case PlanAct.CANCEL:
@@ -141,20 +141,20 @@ class Alarms:
         """Return those of the satellite that is spoken to; all where it has none."""
         return [each for each in plans if each.spoken.device_id == self._device_id] or plans
 
-    def _nothing(self, wanted: PlanRequest) -> AlarmReply:
+    def _nothing(self, wanted: PlanRequest) -> PlanReply:
         is_timer = wanted.form is ReminderForm.TIMER
         if any(each.is_timer is is_timer for each in self.all):
-            return AlarmReply(self._phrasing.alarm("unknown"))
-        return AlarmReply(self._phrasing.alarm("no_timer" if is_timer else "no_alarm"))
+            return PlanReply(self._phrasing.alarm("unknown"))
+        return PlanReply(self._phrasing.alarm("no_timer" if is_timer else "no_alarm"))
 
     # What is done
 
-    async def _set(self, wanted: PlanRequest) -> AlarmReply:
+    async def _set(self, wanted: PlanRequest) -> PlanReply:
         form = wanted.form or ReminderForm.ALARM
         name = str(wanted.label) or self._phrasing.texts["alarms"][form]
         if form is ReminderForm.TIMER:
             if not wanted.seconds:
-                return AlarmReply(self._phrasing.alarm("how_long"), lacks_time=True)
+                return PlanReply(self._phrasing.alarm("how_long"), lacks_time=True)
             amount = self._phrasing.duration(wanted.seconds)
             at = self._now + dt.timedelta(seconds=wanted.seconds)
             plan = await self._planner.async_keep_alarm(form, name, AtTime(at=at), amount)
@@ -165,21 +165,21 @@ class Alarms:
         plan = await self._planner.async_keep_alarm(form, name, when, words_of(wanted.times))
         return self._done("set_alarm", plan, when=self._phrasing.within(when))
 
-    async def _snooze(self, wanted: PlanRequest, ringing: Sequence[Plan]) -> AlarmReply:
+    async def _snooze(self, wanted: PlanRequest, ringing: Sequence[Plan]) -> PlanReply:
         if not ringing:
-            return AlarmReply(self._phrasing.alarm("silent"))
+            return PlanReply(self._phrasing.alarm("silent"))
         said = next((each.seconds for each in wanted.times if each.seconds), None)
         seconds = wanted.seconds or said or _SNOOZE
         for each in ringing:
             await self._plans.async_silence(each.id, self._now + dt.timedelta(seconds=seconds))
-        return AlarmReply(self._phrasing.again(seconds))
+        return PlanReply(self._phrasing.again(seconds))
 
-    async def _stop(self, ringing: Sequence[Plan]) -> AlarmReply:
+    async def _stop(self, ringing: Sequence[Plan]) -> PlanReply:
         for each in ringing:
             await self._plans.async_silence(each.id)
-        return AlarmReply(self._phrasing.alarm("stopped" if ringing else "silent"))
+        return PlanReply(self._phrasing.alarm("stopped" if ringing else "silent"))
 
-    async def _cancel(self, plans: Sequence[Plan], wanted: PlanRequest) -> AlarmReply:
+    async def _cancel(self, plans: Sequence[Plan], wanted: PlanRequest) -> PlanReply:
         """Cancel plans; of what recurs only the time on the day that is said."""
         day = day_of(wanted.times, self._now) if wanted.times else None
         sentences: list[str] = []
@@ -200,9 +200,9 @@ class Alarms:
             await self._plans.async_remove(each.id for each in gone)
             names = "; ".join(dict.fromkeys(each.spoken.text for each in gone))
             sentences.append(self._phrasing.alarm("cancelled", names=names))
-        return AlarmReply(" ".join(sentences))
+        return PlanReply(" ".join(sentences))
 
-    async def _longer(self, plan: Plan, seconds: float) -> AlarmReply:
+    async def _longer(self, plan: Plan, seconds: float) -> PlanReply:
         """Let a timer run longer, or shorter; an alarm ring later, or earlier."""
         assert plan.say
         more = dt.timedelta(seconds=seconds)
@@ -216,13 +216,13 @@ class Alarms:
             is_left = due > self._now
         if not is_left:
             amount = self._phrasing.duration(self._left(plan))
-            return AlarmReply(
+            return PlanReply(
                 self._phrasing.alarm("too_short", name=plan.spoken.text, amount=amount), [plan]
             )
         await self._plans.async_replace(later)
-        return AlarmReply(alarm_told(later, self._now), [later], is_changed=True)
+        return PlanReply(alarm_told(later, self._now), [later], is_changed=True)
 
-    async def _pause(self, plan: Plan) -> AlarmReply:
+    async def _pause(self, plan: Plan) -> PlanReply:
         if not plan.is_timer or plan.due is None or not plan.say:
             return self._told([plan])
         left = self._left(plan)
@@ -231,7 +231,7 @@ class Alarms:
         )
         return self._done("paused", later, amount=self._phrasing.duration(left))
 
-    async def _resume(self, plan: Plan) -> AlarmReply:
+    async def _resume(self, plan: Plan) -> PlanReply:
         if plan.say is None or plan.say.left is None:
             return self._told([plan])
         left = plan.say.left
@@ -240,7 +240,7 @@ class Alarms:
         await self._plans.async_replace(later)
         return self._done("resumed", later, amount=self._phrasing.duration(left))
 
-    async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> AlarmReply:
+    async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> PlanReply:
         if not times:
             raise self._planner.unclear(())
         later = changed(self._hass, plan, times, self._now)
@@ -249,13 +249,13 @@ class Alarms:
         await self._plans.async_replace(later)
         return self._done("moved", later, when=self._phrasing.within(later.when))
 
-    def _done(self, key: str, plan: Plan, **slots: str) -> AlarmReply:
+    def _done(self, key: str, plan: Plan, **slots: str) -> PlanReply:
         """Return what is said of one that was set or changed, by a key of `planned.alarms`."""
         text = self._phrasing.alarm(key, name=plan.spoken.text, **slots)
-        return AlarmReply(text, [plan], is_changed=True)
+        return PlanReply(text, [plan], is_changed=True)
 
-    def _told(self, plans: Sequence[Plan]) -> AlarmReply:
-        return AlarmReply(" ".join(alarm_told(each, self._now) for each in plans), plans)
+    def _told(self, plans: Sequence[Plan]) -> PlanReply:
+        return PlanReply(" ".join(alarm_told(each, self._now) for each in plans), plans)
 
     def _left(self, plan: Plan) -> float:
         """Return for how many seconds a timer still runs."""

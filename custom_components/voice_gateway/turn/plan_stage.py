@@ -17,7 +17,7 @@ from ..nlu.reminders import Reminder, ReminderParser
 from ..nlu.time_resolution import TimeType
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
-from ..plans.alarms import AlarmReply, Alarms
+from ..plans.alarms import Alarms, PlanReply
 from ..plans.descriptions import plan_named, plan_told
 from ..plans.last_mentioned import MentionedPlans
 from ..plans.plan import Plan
@@ -66,10 +66,7 @@ class PlanStage:
         self._planner = planner
         self._plans = chat.hass.data[PLANS]
         self._now = dt_util.utcnow()
-        self._spoken_of: Sequence[Plan] = ()
-        self._changed: Sequence[Plan] = ()
-        self._asked: PlanRequest | None = None
-        self._lacks_time = False
+        self._reply = PlanReply("")
         self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
         self._alarms = Alarms(planner, self._which, chat.said.device_id)
         self.kept = ""
@@ -80,35 +77,38 @@ class PlanStage:
         if llm.LLM_API_ASSIST not in self._planner.apis:
             return self._heard
         parts = await ReminderParser.async_split(self._heard, self._hass, self._chat.said)
+        kept: PlanReply | None
         match parts:
             case PlanRequest() as alarm, rest if self._is_of_alarms(alarm, is_ringing=False):
-                kept = await self._tell(self._alarms.async_answer(alarm, ()), alarm)
+                kept = await self._of_alarms(self._alarms.async_answer(alarm, ()))
             case [*reminders], rest:
                 kept = await self._remind(reminders)
             case _:
                 return self._heard
         if kept:
-            self.kept, self._heard = kept, rest
+            self._reply, self._heard = kept, rest
+            self.kept = kept.text
         return self._heard
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence is certainly about plans; return whether it was."""
         if self.kept or llm.LLM_API_ASSIST not in self._planner.apis:
             return False
-        answer = await self._answered() or await self._answer()
-        if answer:
-            await self._chat.say(answer)
-        return bool(answer)
+        reply = await self._answered() or await self._answer()
+        if reply:
+            self._reply = reply
+            await self._chat.say(reply.text)
+        return reply is not None
 
-    async def _answer(self) -> str:
-        """Return the answer to a sentence about plans; empty where it is none."""
+    async def _answer(self) -> PlanReply | None:
+        """Return the answer to a sentence about plans; None where it is none."""
         sentence = ReminderParser(self._heard.text)
         ringing = bool(self._alarms.ringing)
         alarm = sentence.parse_alarm(self._alarms.labels, is_ringing=ringing)
         if alarm and self._is_of_alarms(alarm, is_ringing=ringing):
-            return await self._tell(self._alarms.async_answer(alarm, self._latest()[0]), alarm)
+            return await self._of_alarms(self._alarms.async_answer(alarm, self._latest()[0]))
         if self._heard.exact_command:
-            return ""
+            return None
         if wanted := sentence.parse_request():
             return await self._do(wanted)
         if reminders := sentence.parse_reminders():
@@ -119,7 +119,7 @@ class PlanStage:
             or self._appointment(sentence)
         ):
             return await self._remind([reminder])
-        return ""
+        return None
 
     def _appointment(self, sentence: ReminderParser) -> Reminder | None:
         """Return what is to be put down for a moment, where the agent has no tools that may do that."""
@@ -148,15 +148,15 @@ class PlanStage:
         try:
             yield
         finally:
-            plans = self._planner.made or self._changed or self._spoken_of
+            made, reply = self._planner.made, self._reply
             # Then the user was asked at what time, or how long.
-            lacks_time = self._planner.lacks_time and not self._planner.made
+            lacks_time = reply.lacks_time or (self._planner.lacks_time and not made)
             mentioned = MentionedPlans(
                 at=self._now,
-                ids=[each.id for each in plans],
-                are_made=plans is not self._spoken_of,
-                asked=self._asked,
-                unfinished=self._heard.text if self._lacks_time or lacks_time else NOTHING,
+                ids=[each.id for each in made or reply.plans],
+                are_made=bool(made) or reply.is_changed,
+                asked=reply.asked,
+                unfinished=self._heard.text if lacks_time else NOTHING,
             )
             self._plans.latest.note(
                 self._chat.log.conversation_id,
@@ -213,23 +213,15 @@ class PlanStage:
         is_timer = any((each.left is not None) is paused for each in last)
         return is_timer and all(each.state != state for each in players)
 
-    async def _tell(self, answering: Awaitable[AlarmReply], wanted: PlanRequest) -> str:
-        """Return what is said of timers and alarms, and note of which it is."""
+    async def _of_alarms(self, answering: Awaitable[PlanReply]) -> PlanReply:
+        """Return what is said of timers and alarms, also where one can't be kept."""
         try:
-            reply = await answering
+            return await answering
         except CannotSchedule as err:
-            return await self._chat.our_text(err.instead)
-        self._lacks_time = reply.lacks_time
-        if reply.is_changed:
-            self._changed = reply.plans
-        else:
-            self._spoken_of = reply.plans
-        if reply.asks:
-            self._asked = wanted
-        return reply.text
+            return PlanReply(await self._chat.our_text(err.instead))
 
-    async def _do(self, wanted: PlanRequest) -> str:
-        """Do what somebody wants of plans; return the answer, empty where it is not about plans."""
+    async def _do(self, wanted: PlanRequest) -> PlanReply | None:
+        """Do what somebody wants of plans; return the answer, None where it is not about plans."""
         match wanted.act:
             case PlanAct.LIST:
                 return await self._list(wanted)
@@ -237,18 +229,18 @@ class PlanStage:
                 return await self._cancel(wanted)
             case PlanAct.CHANGE:
                 return await self._change(wanted, self._latest()[0])
-        return ""
+        return None
 
-    async def _answered(self) -> str:
+    async def _answered(self) -> PlanReply | None:
         """Do what was asked about, with the plans that the sentence says it is meant for."""
         latest = self._plans.latest.in_conversation(self._chat.log.conversation_id)
         if (wanted := latest.asked) is None:
-            return ""
+            return None
         picked = self._which.picked(self._those(latest.ids), self._heard.text)
         if not picked:
-            return ""
+            return None
         if wanted.is_of_alarms:
-            return await self._tell(self._alarms.async_do(wanted, picked[:1]), wanted)
+            return await self._of_alarms(self._alarms.async_do(wanted, picked[:1]))
         if wanted.act is PlanAct.CANCEL:
             return await self._cancelled(picked, wanted)
         return await self._change(wanted, picked)
@@ -270,19 +262,18 @@ class PlanStage:
 
     # What is planned
 
-    async def _list(self, wanted: PlanRequest) -> str:
+    async def _list(self, wanted: PlanRequest) -> PlanReply | None:
         if not wanted.is_certain and self._has_other_calendar():
-            return ""
+            return None
         plans: Sequence[Plan] = self._all(wanted)
         if wanted.which:
             plans = self._which.on_day(plans, wanted.which)
         if not plans:
-            return await self._chat.our_text("plans_none")
-        self._spoken_of = plans
+            return PlanReply(await self._chat.our_text("plans_none"))
         sentences = [f"{plan_told(self._hass, each, self._now)}." for each in plans[:_MOST]]
         if (more := len(plans) - _MOST) > 0:
             sentences.append(await self._chat.our_text("plans_more", {"count": str(more)}))
-        return " ".join(sentences)
+        return PlanReply(" ".join(sentences), plans)
 
     def _has_other_calendar(self) -> bool:
         """Return True if it may be another calendar that is asked about."""
@@ -296,7 +287,7 @@ class PlanStage:
 
     # What is not to be done
 
-    async def _cancel(self, wanted: PlanRequest) -> str:
+    async def _cancel(self, wanted: PlanRequest) -> PlanReply | None:
         if wanted.command:
             plans = await self._taken_back(wanted.command)
         elif wanted.all:
@@ -311,8 +302,9 @@ class PlanStage:
                 return await self._ask(plans, wanted)
         if not plans:
             if not wanted.is_certain:
-                return ""
-            return await self._chat.our_text("plan_unknown" if self._plans.all else "plans_none")
+                return None
+            key = "plan_unknown" if self._plans.all else "plans_none"
+            return PlanReply(await self._chat.our_text(key))
         if wanted.which and len(plans) > 1:
             return await self._ask(plans, wanted)
         return await self._cancelled(plans, wanted)
@@ -325,7 +317,7 @@ class PlanStage:
         part = await self._planner.async_part(self._heard, clause)
         return self._which.of_command(self._plans.all, part, self._latest()[0])
 
-    async def _cancelled(self, plans: Sequence[Plan], wanted: PlanRequest) -> str:
+    async def _cancelled(self, plans: Sequence[Plan], wanted: PlanRequest) -> PlanReply:
         """Cancel plans; return what is said of it."""
         is_whole = not (wanted.all or wanted.which or wanted.command)
         ended = [each for each in plans if each.is_ending]
@@ -343,7 +335,7 @@ class PlanStage:
         if ended:
             key = "plan_ended_now" if is_whole else "plan_end_cancelled"
             sentences.append(await self._named(key, ended))
-        return " ".join(sentences)
+        return PlanReply(" ".join(sentences))
 
     async def _named(self, key: str, plans: Sequence[Plan]) -> str:
         """Return a text of ours about plans."""
@@ -353,19 +345,17 @@ class PlanStage:
         more = await self._chat.our_text("plans_more", {"count": str(len(plans) - _MOST)})
         return f"{text} {more}"
 
-    async def _ask(self, plans: Sequence[Plan], wanted: PlanRequest) -> str:
+    async def _ask(self, plans: Sequence[Plan], wanted: PlanRequest) -> PlanReply:
         """Ask which plan is meant."""
-        self._spoken_of, self._asked = plans, wanted
-        return await self._chat.our_text("plan_which", {"plans": self._names(plans)})
+        text = await self._chat.our_text("plan_which", {"plans": self._names(plans)})
+        return PlanReply(text, plans, asked=wanted)
 
     def _names(self, plans: Sequence[Plan]) -> str:
         return "; ".join(plan_named(each, self._now) for each in plans[:_MOST])
 
     # When it is to be done
 
-    async def _change(self, wanted: PlanRequest, plans: Sequence[Plan]) -> str:
-        if not plans:
-            return ""
+    async def _change(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply | None:
         news = [changed(self._hass, each, wanted.times, self._now) for each in plans]
         made = [each for each in news if each]
         olds = [old for old, new in zip(plans, news, strict=True) if new]
@@ -373,22 +363,23 @@ class PlanStage:
             return await self._ask(olds, wanted)
         for each in made:
             await self._plans.async_replace(each)
-        self._changed = made
-        return " ".join(f"{plan_told(self._hass, each, self._now)}." for each in made)
+        text = " ".join(f"{plan_told(self._hass, each, self._now)}." for each in made)
+        return PlanReply(text, made, is_changed=True) if made else None
 
     # Reminders
 
-    async def _remind(self, reminders: Sequence[Reminder]) -> str:
+    async def _remind(self, reminders: Sequence[Reminder]) -> PlanReply | None:
         """Keep the first reminder of which anybody can know when it is."""
         refused = ""
         for each in reminders:
             if self._is_question(each):
                 continue
             try:
-                return f"{await self._planner.async_remind(self._heard, each, each.times)}."
+                kept = await self._planner.async_remind(self._heard, each, each.times)
+                return PlanReply(f"{kept}.")
             except CannotSchedule as err:
                 refused = refused or (err.instead if each.is_certain else "")
-        return await self._chat.our_text(refused) if refused else ""
+        return PlanReply(await self._chat.our_text(refused)) if refused else None
 
     def _is_question(self, reminder: Reminder) -> bool:
         """Return True if somebody asks whether something is so: "let me know if the door is open"."""
