@@ -329,8 +329,7 @@ class ClaimDetector:
         return TokenSequence.of(said, self._known.numbers)
 
     def _tokens(self, line: TokenSequence, name: str) -> set[int]:
-        patterns = self._known.claims.get(name, ())
-        return {i for pattern in patterns for span in line.find(pattern) for i in range(*span)}
+        return line.covered(self._known.claims.get(name, ()))
 
     def _begins(self, line: TokenSequence, begin: int, name: str) -> bool:
         patterns = self._known.claims.get(name, ())
@@ -339,11 +338,11 @@ class ClaimDetector:
 
     def _leads(self, line: TokenSequence) -> set[int]:
         """Return the tokens with which an answer begins before it says something, and all marks."""
+        known = self._known
         found = {i for i, token in enumerate(line.tokens) if token.is_mark}
-        listed = (self._known.replies.get("yes", ()), self._known.replies.get("beside", ()))
-        polite = self._known.forms.get("polite", ())
-        for pattern in (*listed[0], *listed[1], *polite, *self._known.claims.get("lead", ())):
-            found |= {i for span in line.find(pattern) for i in range(*span)}
+        found |= line.covered(known.replies.get("yes", ())) | self._tokens(line, "lead")
+        found |= line.covered(known.replies.get("beside", ()))
+        found |= line.covered(known.forms.get("polite", ()))
         begin = next((i for i in range(len(line.tokens)) if i not in found), len(line.tokens))
         return {i for i in found if i < begin or line.tokens[i].is_mark}
 

@@ -9,7 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from homeassistant.components import conversation
@@ -34,6 +34,7 @@ _ANSWER_AWAITED = 60.0
 _GIVEN_UP = 300.0
 
 
+@dataclass(eq=False)
 class PromptPrefill:
     """What a model was made to read before a sentence came.
 
@@ -43,28 +44,21 @@ class PromptPrefill:
     - What goes wrong is only noted: the sentence that follows will tell.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        model: ModelClient,
-        api: AgentAPI,
-        prompt: str,
-        context: Callable[[str | None], llm.LLMContext],
-    ) -> None:
-        """Take the model, its tools and instructions, and what gives a context for a language."""
-        self._hass = hass
-        self._model = model
-        self._api = api
-        self._prompt = prompt
-        self._context = context
-        self._reading: asyncio.Task[None] | None = None
-        self._read: _Beginning | None = None
-        self._last: _Beginning | None = None
-        self.changes: Counter[str] = Counter()
-        """How often each part of what every request begins with was another than before."""
-        self._answering = 0
-        self._awaited_until = 0.0
-        self._timer: CALLBACK_TYPE | None = None
+    hass: HomeAssistant
+    model: ModelClient
+    api: AgentAPI
+    prompt: str
+    """The agent's instructions."""
+    context: Callable[[str | None], llm.LLMContext]
+    """Gives a context for a language."""
+    changes: Counter[str] = field(default_factory=Counter)
+    """How often each part of what every request begins with was another than before."""
+    _reading: asyncio.Task[None] | None = None
+    _read: _Beginning | None = None
+    _last: _Beginning | None = None
+    _answering: int = 0
+    _awaited_until: float = 0.0
+    _timer: CALLBACK_TYPE | None = None
 
     @callback
     def async_start(self) -> CALLBACK_TYPE:
@@ -74,19 +68,17 @@ class PromptPrefill:
         def later(_hass: HomeAssistant | None = None) -> None:
             if self._timer:
                 self._timer()
-            self._timer = async_call_later(
-                self._hass, _QUIET, HassJob(due, cancel_on_shutdown=True)
-            )
+            self._timer = async_call_later(self.hass, _QUIET, HassJob(due, cancel_on_shutdown=True))
 
         async def due(_now: object) -> None:
             self._timer = None
-            if self._hass.is_running:
+            if self.hass.is_running:
                 await self.async_prepare(None, only_if_changed=True)
 
         stops = [
-            async_at_started(self._hass, later),
-            self._api.watch.async_listen(later),
-            async_dispatcher_connect(self._hass, SIGNAL_MCP_TOOLS, later),
+            async_at_started(self.hass, later),
+            self.api.watch.async_listen(later),
+            async_dispatcher_connect(self.hass, SIGNAL_MCP_TOOLS, later),
         ]
 
         def stop() -> None:
@@ -102,30 +94,30 @@ class PromptPrefill:
     async def async_prepare(self, language: str | None, *, only_if_changed: bool = False) -> None:
         """Have the model read the prompt, unless it surely has it in mind."""
         if not only_if_changed:
-            self._api.async_wake()
-        if self._answering or self._hass.loop.time() < self._awaited_until:
+            self.api.async_wake()
+        if self._answering or self.hass.loop.time() < self._awaited_until:
             return
         if self._reading is None or self._reading.done():
-            self._reading = self._hass.async_create_background_task(
+            self._reading = self.hass.async_create_background_task(
                 self._async_read(language, only_if_changed), "Reading the prompt"
             )
         await asyncio.wait({self._reading})
 
     async def _async_read(self, language: str | None, only_if_changed: bool) -> None:
         # Home Assistant's sentences, and the words for when and whether, decide what is done.
-        language = language or self._hass.config.language
-        await conversation.async_prepare_intents(self._hass, language)
-        await self._hass.async_add_executor_job(load, language, self._api.watch.home.names)
+        language = language or self.hass.config.language
+        await conversation.async_prepare_intents(self.hass, language)
+        await self.hass.async_add_executor_job(load, language, self.api.watch.home.names)
         # A log of its own, which nobody sees: it writes the prompt as for a sentence.
-        log = conversation.ChatLog(self._hass, ulid_now())
+        log = conversation.ChatLog(self.hass, ulid_now())
         try:
-            await log.async_provide_llm_data(self._context(language), self._api, self._prompt)
+            await log.async_provide_llm_data(self.context(language), self.api, self.prompt)
             prompt = self._noted(log)
             if only_if_changed and prompt == self._read:
                 return
             self._read = prompt
             async with asyncio.timeout(_GIVEN_UP):
-                await self._model.read(log.content[0], log.llm_api)
+                await self.model.read(log.content[0], log.llm_api)
         except asyncio.CancelledError:
             self._read = None
             raise
@@ -146,7 +138,7 @@ class PromptPrefill:
         finally:
             self._answering -= 1
             if asks_back(chat_log):
-                self._awaited_until = self._hass.loop.time() + _ANSWER_AWAITED
+                self._awaited_until = self.hass.loop.time() + _ANSWER_AWAITED
 
     async def async_join(self, chat_log: conversation.ChatLog) -> None:
         """Wait while the model reads the prompt of a sentence; let it read no other."""
