@@ -1,17 +1,16 @@
 """What of a sentence is for later: one turn's plans."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 import datetime as dt
 from functools import partial
 from itertools import takewhile
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, State
-from homeassistant.helpers import intent, llm
+from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
-from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.plan_requests import ReminderForm
@@ -29,7 +28,6 @@ from ..tools.journal import DirectReply
 from ..tools.policy.call import opens_access
 from ..tools.policy.questions import ask_to_open, opening_danger
 from ..tools.resolved_intent import Replace
-from ..tools.script_effects import SECURE
 from .condition_anaphora import async_by_condition
 from .descriptions import PlanPhrasing, plan_told
 from .events import async_watch
@@ -47,17 +45,14 @@ from .schedule import (
     when_of,
     words_of,
 )
-from .undo import async_can_restore, since, states_of, target_of
+from .undo import async_can_restore, is_so_already, opened_again, since, states_of, target_of
 
 _EITHER = "either"
 _CONDITIONS = (TimeType.IF, TimeType.UNLESS)
 _ENDINGS = (TimeType.FOR, TimeType.UNTIL)
 
-_TURNED = {intent.INTENT_TURN_ON: True, intent.INTENT_TURN_OFF: False}
-_RESTING = frozenset(("closed", "docked", "idle", "off", "paused", "standby", "unlocked"))
-"""States of what is off, of any domain."""
 
-
+@dataclass(eq=False)
 class Planner:
     """Keeps a turn's calls for the moments that were said.
 
@@ -65,47 +60,39 @@ class Planner:
     exist is said now.
     """
 
-    def __init__(
-        self,
-        hass: HomeAssistant,
-        plans: Plans,
-        said: conversation.ConversationInput,
-        apis: Sequence[str],
-        *,
-        at: dt.datetime | None = None,
-    ) -> None:
-        """Take the home's plans, what was said, and the ids of the agent's LLM APIs.
+    hass: HomeAssistant
+    plans: Plans
+    said: conversation.ConversationInput
+    apis: Sequence[str]
+    """The ids of the agent's LLM APIs."""
+    at: dt.datetime | None = None
+    """When all of it is to be done, in UTC, where no words say so."""
+    lacks_time: bool = False
+    """Whether something was not kept, as it was not said at what time."""
+    parts: dict[Clause, Utterance] = field(default_factory=dict)
+    """The parts of the sentence that were read by themselves."""
+    made: list[Plan] = field(default_factory=list)
+    """What was planned in this turn."""
+    _now: dt.datetime = field(init=False)
+    _once: dict[Clause, dt.datetime] = field(default_factory=dict)
+    """The parts of the sentence that are planned for one moment, and when that is."""
+    _kept: dict[Clause, ResolvedCall] = field(default_factory=dict)
+    """The parts of the sentence of which something was planned, or begun, and what."""
+    _given: set[Clause] = field(default_factory=set)
+    _watched: frozenset[str] = frozenset()
+    """The entities that show the events of which the sentence spoke."""
+    _happening: set[Clause] = field(default_factory=set)
+    """Those that wait for what happens, and not for what is so."""
+    _among: dict[Clause, tuple[str, ...]] = field(default_factory=dict)
 
-        `at` is when all of it is to be done, in UTC, where no words say so.
-        """
-        self._hass = hass
-        self._plans = plans
-        self._said = said
-        self._at = at
-        self.apis = tuple(apis)
-        """The ids of the agent's LLM APIs."""
+    def __post_init__(self) -> None:
+        """Note when it begins."""
         self._now = dt_util.utcnow()
-        self.parts: dict[Clause, Utterance] = {}
-        """The parts of the sentence that were read by themselves."""
-        self.made: list[Plan] = []
-        """What was planned in this turn."""
-        self._once: dict[Clause, dt.datetime] = {}
-        """The parts of the sentence that are planned for one moment, and when that is."""
-        self._kept: dict[Clause, ResolvedCall] = {}
-        """The parts of the sentence of which something was planned, or begun, and what."""
-        self.lacks_time = False
-        """Whether something was not kept, as it was not said at what time."""
-        self._given: set[Clause] = set()
-        self._watched: frozenset[str] = frozenset()
-        """The entities that show the events of which the sentence spoke."""
-        self._happening: set[Clause] = set()
-        """Those that wait for what happens, and not for what is so."""
-        self._among: dict[Clause, tuple[str, ...]] = {}
 
     async def async_part(self, utterance: Utterance, clause: Clause) -> Utterance:
         """Return a part of the sentence as if it had been said by itself, for now."""
         if clause not in self.parts:
-            self.parts[clause] = await utterance.async_parse_clause(self._hass, self._said, clause)
+            self.parts[clause] = await utterance.async_parse_clause(self.hass, self.said, clause)
         return self.parts[clause]
 
     async def async_read_parts(self, utterance: Utterance) -> None:
@@ -133,7 +120,7 @@ class Planner:
         self._kept[clause] = resolved
         if isinstance(when, AtTime):
             self._once[clause] = when.at
-        return plan_told(self._hass, plan, self._now)
+        return plan_told(self.hass, plan, self._now)
 
     async def async_remind(
         self, utterance: Utterance, reminder: Reminder, moments: tuple[TimeExpression, ...]
@@ -156,7 +143,7 @@ class Planner:
         words = PlannedWords(form=reminder.form, text=reminder.text)
         plan = replace(self._planned(clause, when), say=words)
         await self._add(plan)
-        return plan_told(self._hass, plan, self._now)
+        return plan_told(self.hass, plan, self._now)
 
     async def async_keep_alarm(
         self, form: ReminderForm, name: str, when: Schedule, moment: str
@@ -166,7 +153,7 @@ class Planner:
         Raises CannotSchedule where there are too many plans.
         """
         self._check_room()
-        said = Text(name, self._said.language)
+        said = Text(name, self.said.language)
         plan = self._planned(Clause(text=said, command=NOTHING, act=DialogueAct.COMMAND), when)
         words = PlannedWords(form=form, text=name)
         plan = replace(plan, spoken=replace(plan.spoken, moment=moment), say=words)
@@ -185,13 +172,13 @@ class Planner:
             raise Refusal(str(err)) from err
         await self._end(tools.utterance, clause)
         await self._check_undoing(resolved, clause)
-        before = states_of(self._hass, resolved.targets)
-        if clause.keeps_state and _is_so(resolved, before):
+        before = states_of(self.hass, resolved.targets)
+        if clause.keeps_state and is_so_already(resolved, before):
             # "Keep it on until ten", and it is on: to make it so changes nothing, nor does its end.
             raise CannotSchedule(
                 "It is so already, and its end was not said", DirectReply.FOR_A_WHILE
             )
-        doors = _opened_again(resolved, before) if tools.agreed is None else ()
+        doors = opened_again(resolved, before) if tools.agreed is None else ()
         if doors and opening_danger(doors[0]) in tools.asks_before:
             # "Lock the front door for an hour" unlocks it then.
             ask = replace(ask_to_open(doors), does="open_again")
@@ -207,8 +194,8 @@ class Planner:
         spoken = replace(self._spoken(clause), moment=words_of(endings))
         # It is counted from when it was done: a model may have taken its time since it was said.
         now = dt_util.utcnow()
-        snapshots = since(self._hass, before, self._said.context)
-        end = ending_of(self._hass, spoken, ends_of(endings, now, self._hass), snapshots)
+        snapshots = since(self.hass, before, self.said.context)
+        end = ending_of(self.hass, spoken, ends_of(endings, now, self.hass), snapshots)
         if end is None:
             return ""
         await self._add(replace(end, about=_names(resolved)))
@@ -279,7 +266,7 @@ class Planner:
             texts = Anaphora.of(clause.command).with_name(name, before[-1].command)
         for text in texts:
             part = await tools.utterance.async_parse_clause(
-                self._hass, self._said, replace(clause, command=clause.text.alike(text))
+                self.hass, self.said, replace(clause, command=clause.text.alike(text))
             )
             certain = tools.for_part(part).resolved
             if certain and _fits(certain, meant, is_same_deed=is_same):
@@ -290,7 +277,7 @@ class Planner:
     async def _by_condition(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
         """Return the call that does what is said of what a condition was about."""
         utterance, part = tools.utterance, await self.async_part(tools.utterance, clause)
-        found = await async_by_condition(self._hass, self._said, utterance, part, clause)
+        found = await async_by_condition(self.hass, self.said, utterance, part, clause)
         certain = tools.for_part(found).resolved if found else None
         if found is None or certain is None:
             return None
@@ -309,11 +296,11 @@ class Planner:
         return ResolvedCall(tool, dict(certain.reading.slots), tuple(certain.targets))
 
     def _check_room(self) -> None:
-        if self._plans.is_full:
+        if self.plans.is_full:
             raise CannotSchedule("There are too many plans", DirectReply.TOO_MANY)
 
     async def _add(self, plan: Plan) -> None:
-        await self._plans.async_add(plan)
+        await self.plans.async_add(plan)
         self.made.append(plan)
 
     async def _resolved(
@@ -324,13 +311,13 @@ class Planner:
 
     async def _begin(self, utterance: Utterance, clause: Clause) -> Schedule:
         """Return when a clause that is for later begins. Raises CannotSchedule where nobody can know."""
-        if self._at:
-            return AtTime(at=self._at)
+        if self.at:
+            return AtTime(at=self.at)
         conditions = _conditions(clause)
         unclear = "It can't be told whether the condition is met"
         if conditions and len(conditions) == len(clause.times):
             raise CannotSchedule(unclear, DirectReply.CONDITION)
-        when = when_of(clause.times, self._now, self._hass)
+        when = when_of(clause.times, self._now, self.hass)
         if when is None:
             raise self.unclear(clause.times)
         if isinstance(when, OnEvent) and not await self._shows(utterance, clause, when.condition):
@@ -370,13 +357,13 @@ class Planner:
             return when
         if day_of(clause.times, self._now):
             return when
-        return when_of(clause.times, max(before), self._hass) or when
+        return when_of(clause.times, max(before), self.hass) or when
 
     async def _end(self, utterance: Utterance, clause: Clause) -> Schedule | None:
         """Return when a clause is over, that begins now. Raises CannotSchedule where nobody can know."""
         if not (endings := _endings(clause)):
             return None
-        ends = ends_of(endings, self._now, self._hass)
+        ends = ends_of(endings, self._now, self.hass)
         if ends is None:
             raise CannotSchedule("It can't be told when that ends", DirectReply.LATER)
         if isinstance(ends, OnEvent) and not await self._shows(
@@ -393,11 +380,11 @@ class Planner:
         "The door" may be the one that the sentence spoke of before.
         """
         home, spoken = utterance.home, self._spoken(clause)
-        watched = await async_watch(self._hass, home, spoken, condition, kind)
+        watched = await async_watch(self.hass, home, spoken, condition, kind)
         if watched is None and self._watched:
-            among = tuple(target_of(self._hass, each) for each in sorted(self._watched))
+            among = tuple(target_of(self.hass, each) for each in sorted(self._watched))
             watched = await async_watch(
-                self._hass, home, replace(spoken, among=among), condition, kind
+                self.hass, home, replace(spoken, among=among), condition, kind
             )
             if watched:
                 self._among[clause] = among
@@ -416,7 +403,7 @@ class Planner:
             raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: ResolvedCall) -> None:
-        can = [await async_can_restore(self._hass, each.domain) for each in resolved.targets]
+        can = [await async_can_restore(self.hass, each.domain) for each in resolved.targets]
         if not can or not all(can):
             raise CannotSchedule("It can't be undone by itself", DirectReply.FOR_A_WHILE)
 
@@ -426,7 +413,7 @@ class Planner:
             spoken=self._spoken(clause),
             made=self._now,
             when=when,
-            due=next_after(when, self._now, self._hass),
+            due=next_after(when, self._now, self.hass),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
         )
@@ -442,7 +429,7 @@ class Planner:
                 server=getattr(resolved.tool, "server", ""),
                 intent_type=intent_type,
                 arguments=arguments,
-                targets=tuple(target_of(self._hass, each.entity_id) for each in targets),
+                targets=tuple(target_of(self.hass, each.entity_id) for each in targets),
             ),
             about=_names(resolved),
             is_guarded=any(opens_access(intent_type, arguments, each) for each in targets),
@@ -461,12 +448,12 @@ class Planner:
         return Spoken(
             text=clause.command or clause.text,
             moment=words_of([each for each in clause.times if each.type not in _ENDINGS]),
-            language=self._said.language,
-            agent_id=self._said.agent_id,
-            user_id=self._said.context.user_id,
-            device_id=self._said.device_id,
+            language=self.said.language,
+            agent_id=self.said.agent_id,
+            user_id=self.said.context.user_id,
+            device_id=self.said.device_id,
             among=self._among.get(clause, ()),
-            apis=self.apis,
+            apis=tuple(self.apis),
         )
 
 
@@ -492,25 +479,6 @@ def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
         is_other = {*meant.targets}.isdisjoint(certain.targets)
         return certain.reading.intent_type == intent_type and is_other
     return {*certain.targets} == {*meant.targets}
-
-
-def _opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Exposed]:
-    """Return what keeps people out, is open now, and would be so again after what is done for a while."""
-    found = {each.entity_id: each for each in before}
-    return [
-        each
-        for each in resolved.targets
-        if each.is_access
-        and (state := found.get(each.entity_id))
-        and not state.state.startswith(SECURE.get(each.domain, ()))
-    ]
-
-
-def _is_so(resolved: ResolvedCall, states: Sequence[State]) -> bool:
-    """Return True if what a call turns on, or off, is so already, as far as anybody knows."""
-    wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
-    is_known = wanted is not None and len(states) == len(resolved.targets)
-    return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
 def _call(tools: ToolExecutor, certain: Replace) -> llm.ToolInput | None:

@@ -21,7 +21,7 @@ from homeassistant.const import (
     STATE_UNKNOWN,
 )
 from homeassistant.core import Context, Event, HomeAssistant, State, callback
-from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import entity_registry as er, intent
 from homeassistant.helpers.json import json_dumps
 from homeassistant.helpers.state import async_reproduce_state
 from homeassistant.loader import IntegrationNotFound, async_get_integration
@@ -29,6 +29,8 @@ from homeassistant.util.json import json_loads_object
 
 from ..const import TOOL_TIMEOUT
 from ..home.exposed import Exposed
+from ..tools.deferral import ResolvedCall
+from ..tools.script_effects import SECURE
 from .plan import Plan, StateSnapshot
 
 _ON_THE_WAY: Final = {
@@ -57,6 +59,9 @@ _SERVICES: Final[Mapping[tuple[str, str], str]] = {
     ("valve", "open"): "open_valve",
 }
 _OWN: Final = frozenset(domain for domain, _ in _SERVICES)
+_TURNED: Final = {intent.INTENT_TURN_ON: True, intent.INTENT_TURN_OFF: False}
+_RESTING: Final = frozenset(("closed", "docked", "idle", "off", "paused", "standby", "unlocked"))
+"""States of what is off, of any domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +209,25 @@ def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
     device_class = before.attributes.get(ATTR_DEVICE_CLASS)
     is_shut = before.state in ("closed", "locked") or before.state.startswith("armed")
     return not is_shut and Exposed("", domain, (), entity_id, device_class).is_access
+
+
+def opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Exposed]:
+    """Return what keeps people out, is open now, and would be so again after what is done for a while."""
+    found = {each.entity_id: each for each in before}
+    return [
+        each
+        for each in resolved.targets
+        if each.is_access
+        and (state := found.get(each.entity_id))
+        and not state.state.startswith(SECURE.get(each.domain, ()))
+    ]
+
+
+def is_so_already(resolved: ResolvedCall, states: Sequence[State]) -> bool:
+    """Return True if what a call turns on, or off, is so already, as far as anybody knows."""
+    wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
+    is_known = wanted is not None and len(states) == len(resolved.targets)
+    return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
 def target_of(hass: HomeAssistant, entity_id: str) -> str:

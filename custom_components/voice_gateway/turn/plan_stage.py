@@ -123,7 +123,7 @@ class PlanStage:
 
     def _appointment(self, sentence: ReminderParser) -> Reminder | None:
         """Return what is to be put down for a moment, where the agent has no tools that may do that."""
-        if self._planner.apis != (llm.LLM_API_ASSIST,):
+        if [*self._planner.apis] != [llm.LLM_API_ASSIST]:
             return None
         found = sentence.parse_appointment()
         return None if found is None or self._heard.link(found.text).has_mention else found
