@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
-from homeassistant.components.climate import INTENT_SET_TEMPERATURE
+from homeassistant.components.climate import DOMAIN as CLIMATE, INTENT_SET_TEMPERATURE
 from homeassistant.components.conversation import ConversationInput
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
-from ..home.exposed import Exposed
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause
 from ..nlu.home_assistant import IntentMatch, async_recognize, async_recognize_command
@@ -43,17 +42,13 @@ async def async_by_condition(
         # Of another kind, something may be called the same.
         is_of = reading and domain in reading.slots.get("domain", (domain,))
         return part.as_anaphor(reading, found) if reading and is_of else None
-    there = [each for each in utterance.home.entities if _is_there(each, utterance)]
+    areas = {each.area for each in utterance.condition_subjects}
+    heaters = (each for each in utterance.home.entities if each.domain == CLIMATE and each.area)
+    there = [each for each in heaters if areas == {each.area}]
     if len(there) != 1 or (reading := await _async_temperature(hass, said, clause)) is None:
         return None
     slots = {**reading.slots, "name": there[0].names[0]}
     return part.as_anaphor(replace(reading, slots=slots), there)
-
-
-def _is_there(entity: Exposed, utterance: Utterance) -> bool:
-    """Return True if it heats or cools the one room that the conditions were about."""
-    areas = {each.area for each in utterance.condition_subjects}
-    return entity.domain == "climate" and bool(entity.area) and areas == {entity.area}
 
 
 async def _async_temperature(

@@ -72,7 +72,9 @@ class Plans:
     @property
     def all(self) -> Sequence[Plan]:
         """All plans, the next ones first; those that wait for an event last."""
-        return sorted(self._plans.values(), key=_order)
+        return sorted(
+            self._plans.values(), key=lambda each: (not each.due, each.due or each.made, each.id)
+        )
 
     def get(self, plan_id: str) -> Plan | None:
         """Return a plan by its id."""
@@ -389,7 +391,3 @@ def _grace(plan: Plan) -> dt.timedelta:
     if plan.is_guarded:
         return _GUARDED_GRACE
     return _ENDING_GRACE if plan.is_ending else _GRACE
-
-
-def _order(plan: Plan) -> tuple[bool, dt.datetime, str]:
-    return plan.due is None, plan.due or plan.made, plan.id

@@ -39,7 +39,9 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
         return "", ()
     if plan.call is None:
         # Who planned it may be gone.
-        context = _context(plan) if await is_allowed(hass, plan) else Context()
+        context = (
+            Context(user_id=plan.spoken.user_id) if await is_allowed(hass, plan) else Context()
+        )
         _announce(hass, plan, context)
         if left := await async_restore(hass, plan, context):
             due = plan.due or dt_util.utcnow()
@@ -52,7 +54,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
 
 async def _async_call(hass: HomeAssistant, plan: Plan, home: Home) -> tuple[str, Sequence[Plan]]:
     """Make the call of a plan; return the same."""
-    context = _context(plan)
+    context = Context(user_id=plan.spoken.user_id)
     tools = await _tools(hass, plan, context)
     resolved = _resolved(hass, plan, tools, home)
     if resolved is None:
@@ -155,10 +157,6 @@ def _resolved(
     if call.targets and not targets:
         return None
     return ResolvedCall(tool, call.arguments, targets)
-
-
-def _context(plan: Plan) -> Context:
-    return Context(user_id=plan.spoken.user_id)
 
 
 def _announce(hass: HomeAssistant, plan: Plan, context: Context) -> None:

@@ -26,15 +26,7 @@ _ENDS = (".", "!", "?", "…")
 _ADDED = "item_added"
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 # To turn these on is to open, lock, start or press them: what is said of them is said of no other.
-_OWN_WORDS = {
-    "button": "button",
-    "cover": "cover",
-    "input_button": "button",
-    "lock": "lock",
-    "scene": "scene",
-    "script": "script",
-    "valve": "valve",
-}
+_OWN_WORDS = frozenset(("button", "cover", "lock", "scene", "script", "valve"))
 
 
 async def async_confirmation(
@@ -175,7 +167,8 @@ def _keys(intent_type: str, slots: Mapping[str, Any], domain: str = "") -> list[
         case "HassListRemoveItem":
             return ["item_deleted"]
         case _ if intent_type in _ON_OFF:
-            return [_OWN_WORDS.get(domain, "default")]
+            own = domain.removeprefix("input_")
+            return [own if own in _OWN_WORDS else "default"]
     return ["default"]
 
 

@@ -43,6 +43,7 @@ from .camera_lookup import CameraLookup
 from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, speech_of, spoken
 from .clarification import Clarifier
+from .confirmation import as_text
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectExecution
 from .fallback import ANSWERED, Fallback, is_asked_instead
@@ -133,7 +134,8 @@ class Turn:
             result = await self._respond()
         if self._plans and (kept := self._plans.kept):
             await self._chat.say(kept)
-            answer = [_plain(result), kept]
+            told = as_text(filter(None, [speech_of(result.response)]))
+            answer = [told, kept]
             # A question to the user comes last.
             answer = answer[::-1] if result.continue_conversation else answer
             result.response.async_set_speech(" ".join(answer).strip())
@@ -445,9 +447,3 @@ class Turn:
         return conversation.ConversationResult(
             response=response, conversation_id=self._chat.log.conversation_id
         )
-
-
-def _plain(result: conversation.ConversationResult) -> str:
-    """Return what is spoken of a result, as a sentence."""
-    words = speech_of(result.response)
-    return words if not words or words[-1] in ".!?…" else f"{words}."
