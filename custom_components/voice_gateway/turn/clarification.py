@@ -16,6 +16,7 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import IntentMatch, async_recognize_command, unlinked
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
+from ..nlu.utterance import Utterance
 from ..tools.assist.intents import IntentTool
 from ..tools.assist.target import TARGET
 from ..tools.executor import ToolExecutor
@@ -60,11 +61,7 @@ class Clarifier:
     @property
     def _command(self) -> Clause | None:
         utterance = self.tools.utterance
-        if (
-            utterance.asks
-            or utterance.unmet_condition
-            or utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
-        ):
+        if not may_be_done(utterance):
             return None
         match utterance.parsed.clauses:
             case [only] if only.is_immediate and not (
@@ -93,6 +90,12 @@ class Clarifier:
             for each in alike:
                 if each.domain in domains and tool.is_for(self.tools.api.hass, each):
                     yield each
+
+
+def may_be_done(utterance: Utterance) -> bool:
+    """Return True if a sentence may want something done: it neither asks nor tells, and is on no condition."""
+    is_said = utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
+    return not (utterance.asks or utterance.unmet_condition or is_said)
 
 
 def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:

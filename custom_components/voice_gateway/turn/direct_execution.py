@@ -42,7 +42,7 @@ from ..tools.resolved_intent import without_values
 from ..tools.taint import reaches_outside
 from .adjust import DOMAIN_OF, MEASURED, adjusted, halved
 from .claims import things_asked
-from .clarification import left_open
+from .clarification import left_open, may_be_done
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
 """What it is to turn something on and off of which Home Assistant only knows how it works."""
@@ -56,8 +56,6 @@ _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", MEDIA_PLAYER, "switch", *BEGINS)
 )
 """What is turned on and off, and no more is said by that."""
-
-
 _BRINGS: Final = {
     **{("on", each): intent.INTENT_TURN_ON for each in _SWITCHED},
     **{("off", each): intent.INTENT_TURN_OFF for each in _SWITCHED},
@@ -103,11 +101,7 @@ class DirectExecution:
     async def async_acts(self) -> Sequence[DirectAction]:
         """Return what is to be done, in the order in which it was said; empty where not all is certain."""
         utterance = self.tools.utterance
-        if (
-            utterance.asks
-            or utterance.unmet_condition
-            or utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
-        ):
+        if not may_be_done(utterance):
             return ()
         if any(one.depends_on_answer for each in utterance.parsed.clauses for one in each.times):
             return ()  # something is to be read first
@@ -219,9 +213,8 @@ class DirectExecution:
         """Return what a part certainly wants at another moment: one call, by which it is kept."""
         if call := await self.planner.async_certain(self.tools, clause):
             return DirectAction(clause, [call])
-        act = await self._renamed(
-            await self.planner.async_part(self.tools.utterance, clause), clause
-        )
+        part = await self.planner.async_part(self.tools.utterance, clause)
+        act = await self._renamed(part, clause)
         return act if act and len(act.calls) == 1 else None
 
     async def _joined(self, clause: Clause) -> Sequence[DirectAction]:
