@@ -13,8 +13,6 @@ RECKONED: Final = ("highest", "lowest", "average")
 SINGLE: Final[Mapping[str, tuple[str, str]]] = {
     "warmest": ("highest", "temperature"),
     "coldest": ("lowest", "temperature"),
-    "most_humid": ("highest", "humidity"),
-    "driest": ("lowest", "humidity"),
     "average_temperature": ("average", "temperature"),
 }
 """Words that say at once what is reckoned, and of what."""

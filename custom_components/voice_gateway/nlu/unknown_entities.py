@@ -27,7 +27,7 @@ _SAYING: Final = ("becomes", "outdoor")
 
 _MEASURING: Final = ("sensor", "weather")
 SLOT: Final = "{}"
-_MOST_OF_ALL: Final = ("coldest", "driest", "highest", "lowest", "most_humid", "warmest")
+_MOST_OF_ALL: Final = ("coldest", "highest", "lowest", "warmest")
 
 
 @dataclass(frozen=True, slots=True)
