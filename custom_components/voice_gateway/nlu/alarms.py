@@ -43,14 +43,13 @@ _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
 
 
 class AlarmParser(FullSentenceMatcher):
-    """A sentence of a language that has words for timers, else nothing is read in it."""
+    """A sentence that may set a timer or an alarm, or be about one."""
 
     def __init__(self, text: Text) -> None:
-        """Take what was said."""
+        """Take a sentence; nothing is found in one that is too long."""
         super().__init__(text)
-        self._is_read = self._is_read and bool(text.language.alarms) and self._end <= _LONGEST
-        if not self._is_read:
-            return
+        if self._end > _LONGEST:
+            super().__init__(text.alike(""))
         for first, end in reversed(self._spans("tomorrow")):
             start, stop = self._line.tokens[first].start, self._line.tokens[end - 1].end
             tomorrow = text.language.planned["when"]["tomorrow"]
@@ -77,8 +76,6 @@ class AlarmParser(FullSentenceMatcher):
 
         `labels` are the names of the existing ones.
         """
-        if not self._is_read:
-            return None
         if not (self._form or labels or is_ringing):
             return self._timing()
         loose = self._loose | self._found("stop", PlanAct.CANCEL)

@@ -8,7 +8,6 @@ from typing import Final
 
 from .numerals import Quantity
 from .parser import LONGEST
-from .phrase_patterns import patterns_of
 from .replies import NO
 from .tokenizer import NOTHING, Text, TokenSequence
 from .tokens import PhrasePattern
@@ -18,17 +17,14 @@ _POLITE: Final = 3
 
 
 class FullSentenceMatcher:
-    """A sentence of a language that has words for what is asked of us, else nothing is read in it."""
+    """A sentence of a language that has words for what is asked of us, else none."""
 
     def __init__(self, text: Text) -> None:
-        """Take what was said, and the code of its language."""
-        known = text.language
-        self._code = known.code
-        self._is_read = bool(known.plans) and len(text) <= LONGEST
-        if not self._is_read:
-            return
-        self._known = patterns_of(known.code)
-        self._line = TokenSequence.of(text, self._known.numbers)
+        """Take a sentence; nothing is found in one that is too long."""
+        self._code = text.code
+        self._known = text.patterns
+        is_read = bool(text.language.plans) and len(text) <= LONGEST
+        self._line = TokenSequence.of(text if is_read else text.alike(""), self._known.numbers)
         self._end = self._without_marks(len(self._line.tokens))
 
     def _whole(self, patterns: Iterable[PhrasePattern]) -> Text | None:
@@ -58,7 +54,7 @@ class FullSentenceMatcher:
     @property
     def without_polite_end(self) -> Text:
         """Its words without a polite one at its end."""
-        return self._said(0, self._polite_end) if self._is_read else NOTHING
+        return self._said(0, self._polite_end)
 
     def _said(self, first: int, end: int) -> Text:
         return self._line.surface(range(first, end))
@@ -112,11 +108,11 @@ class FollowUp:
 
 
 class FollowUpParser(FullSentenceMatcher):
-    """A sentence of a language that has words for what was done, else nothing is read in it."""
+    """A sentence that may follow up on what was done last."""
 
     def parse(self) -> FollowUp | None:
         """Return what it wants of what was done last; None where not all of it says such."""
-        if not self._is_read or len(self._line.source) > _LONGEST:
+        if len(self._line.source) > _LONGEST:
             return None
         for follow in FollowUpAct:
             if follow is FollowUpAct.STEP and (quantity := self._quantity):
@@ -142,16 +138,14 @@ class FollowUpParser(FullSentenceMatcher):
 
 
 class CapabilityQuestion(FullSentenceMatcher):
-    """A sentence of a language that has words for what we can do, else nothing is read in it."""
+    """A sentence that may ask what we can do."""
 
     @property
     def asks(self) -> bool:
         """Whether it asks what we can do, or which tools we have, and nothing else."""
-        return self._is_read and self._whole(self._known.abilities.get("asked", ())) is not None
+        return self._whole(self._known.abilities.get("asked", ())) is not None
 
     @property
     def is_about_tools(self) -> bool:
         """Whether it has a word for tools: their names may be spoken in an answer to it."""
-        return self._is_read and any(
-            pattern.search(self._line.text) for pattern in self._known.tool_words
-        )
+        return any(pattern.search(self._line.text) for pattern in self._known.tool_words)

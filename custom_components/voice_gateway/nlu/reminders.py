@@ -62,13 +62,13 @@ def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
 
 
 class ReminderParser(FullSentenceMatcher):
-    """A sentence of a language that has words for plans, else nothing is read in it."""
+    """A sentence that may set a reminder, or be about one."""
 
     def __init__(self, text: Text) -> None:
         """Take what was said."""
         super().__init__(text)
         self._noun: Sequence[tuple[int, int]] = ()
-        if self._is_read and (nouns := self._spans("reminder_words")) and nouns[0][0] <= 1:
+        if (nouns := self._spans("reminder_words")) and nouns[0][0] <= 1:
             last = [first for first, end in self._spans("remind_last") if end == self._end]
             if last:
                 # "Eine Erinnerung für morgen erstellen"
@@ -78,8 +78,6 @@ class ReminderParser(FullSentenceMatcher):
 
     def parse_alarm(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
         """Return what it says of timers and alarms, as `AlarmParser.parse` does; None where nothing."""
-        if not self._is_read:
-            return None
         return AlarmParser(self._line.source).parse(labels, is_ringing=is_ringing)
 
     def complete(self, unfinished: Text) -> Text | None:
@@ -87,10 +85,8 @@ class ReminderParser(FullSentenceMatcher):
 
         None where it says anything else: it is no answer to the question when, or for how long.
         """
-        if not self._is_read:
-            return None
         said = self.without_polite_end
-        texts = self._known.language.planned["when"]
+        texts = self._known.language.planned.get("when", {})
         leads = (text for key, text in texts.items() if key == "at" or key.startswith("at_"))
         for words in (said, *(said.alike(lead.format(time=said)) for lead in leads)):
             moments = parse_only_times(words)
@@ -107,8 +103,6 @@ class ReminderParser(FullSentenceMatcher):
 
     def parse_request(self) -> PlanRequest | None:
         """Return what it says of what is planned; None where it says nothing of it."""
-        if not self._is_read:
-            return None
         return self._listing() or self._cancelling() or self._after_all() or self._changing()
 
     def _listing(self) -> PlanRequest | None:
@@ -217,7 +211,7 @@ class ReminderParser(FullSentenceMatcher):
     @property
     def begins_reminder(self) -> bool:
         """Whether it begins with words that ask for a reminder, after polite ones."""
-        return self._is_read and any(
+        return any(
             first in self._beginnings for name in _LEADS[:2] for first, _ in self._spans(name)
         )
 
@@ -226,8 +220,6 @@ class ReminderParser(FullSentenceMatcher):
 
         `when` is the moment where the sentence itself says none.
         """
-        if not self._is_read:
-            return ()
         found: list[Reminder] = []
         for name in _LEADS:
             for first, end in self._spans(name):
@@ -259,8 +251,6 @@ class ReminderParser(FullSentenceMatcher):
 
     def parse_timeless(self) -> Reminder | None:
         """Return of what somebody wants to be reminded who does not say when."""
-        if not self._is_read:
-            return None
         for first, end in self._spans("remind"):
             if end == self._end and first:
                 # "I have an appointment tomorrow, remind me"
@@ -280,8 +270,6 @@ class ReminderParser(FullSentenceMatcher):
 
     def parse_appointment(self) -> Reminder | None:
         """Return what somebody wants to be put down for a moment: "schedule lunch for tomorrow at noon"."""
-        if not self._is_read:
-            return None
         for first, end in self._spans("schedule"):
             if first in self._beginnings:
                 text, moments = self._parted(end)
