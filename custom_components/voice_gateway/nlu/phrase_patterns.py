@@ -130,6 +130,12 @@ class PhrasePatterns:
             for listed in table.values()
             for word in listed
         )
+        self.form_index = PatternIndex(self.forms)
+        self.time_index = PatternIndex(self.time_patterns)
+        self.subordinator_index = PatternIndex(self.subordinators)
+        none = {"none": self.conditions.get("none", ())}
+        self.counted_index = PatternIndex(self.comparatives, self.crossing_verbs, none)
+        """Of what compares a number, or counts people."""
         self.clocks = [
             (self.pattern(template, named=True), offset)
             for template, offset in sorted(self._clocks(), key=lambda each: -len(each[0]))
@@ -248,27 +254,6 @@ class PhrasePatterns:
             expression = _parsed(template)
             _sort_longest_first(expression)
             yield from expression.items if isinstance(expression, Alternative) else [expression]
-
-    @cached_property
-    def form_index(self) -> PatternIndex:
-        """The patterns of `forms`."""
-        return PatternIndex(self.forms)
-
-    @cached_property
-    def time_index(self) -> PatternIndex:
-        """The patterns of `time_patterns`."""
-        return PatternIndex(self.time_patterns)
-
-    @cached_property
-    def subordinator_index(self) -> PatternIndex:
-        """The patterns of `subordinators`."""
-        return PatternIndex(self.subordinators)
-
-    @cached_property
-    def counted_index(self) -> PatternIndex:
-        """The patterns of what compares a number, or counts people."""
-        none = {"none": self.conditions.get("none", ())}
-        return PatternIndex(self.comparatives, self.crossing_verbs, none)
 
     @cached_property
     def percent(self) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from ..languages import LANGUAGES, Language, language_of
 from ..names.inflection import begins_alike, is_like_any
 from ..names.matching import matcher, nearest_word, words
 from .categories import find_categories
-from .place_names import synonyms as place_synonyms
+from .gazetteer import synonyms as place_synonyms
 from .tokenizer import Text
 from .tokens import fold_punctuation, tokenize
 from .vocabulary import words_of_template
