@@ -151,7 +151,7 @@ def analyse_clause(
         is_inverted=bool(start and annotated.span_end("inverted", start[0])),
         introduces_quote=is_remark and introduces_quote(annotated, segment.end, start, mood),
         is_left_alone=any(True for _ in _around(annotated, left)),
-        is_complaint=bool(start) and _complains(annotated, left, start[0]),
+        is_complaint=annotated.says(start[:1], "complaints") and not annotated.says(left, "verbs"),
         is_of_home=_is_of_home(annotated, left),
     )
 
@@ -348,7 +348,7 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
         is_all = any(annotated.sequence.tokens[index].text in all_words for index in own)
         until = _exception_end(annotated, segment, own, first, end)
         excepted = range(end, until)
-        does = any(_tells(annotated, index) or annotated.denies(index) for index in excepted)
+        does = any(annotated.begins(index, *_DOES) or annotated.denies(index) for index in excepted)
         # "Turn everything off but the lamp"
         if is_all and not does and annotated.names_thing(excepted):
             words += excepted
@@ -368,22 +368,17 @@ def _exception_end(
     until = next(
         (i for i in range(end, segment.end) if i not in free or annotated.is_comma(i)), segment.end
     )
-    if any(_tells(annotated, index) for index in own if index < first):
+    if any(annotated.begins(index, *_DOES) for index in own if index < first):
         return until
     all_words = annotated.patterns.language.universal_quantifiers
     return next(
         (
             index
             for index in range(end + 1, until)
-            if annotated.sequence.tokens[index].text in all_words or _tells(annotated, index)
+            if annotated.sequence.tokens[index].text in all_words or annotated.begins(index, *_DOES)
         ),
         until,
     )
-
-
-def _tells(annotated: AnnotatedText, index: int) -> bool:
-    """Return True if a token says what is to be done, or how something is to be."""
-    return annotated.begins(index, *_DOES)
 
 
 def _negation(annotated: AnnotatedText, left: Sequence[int], start: Sequence[int]) -> set[int]:
@@ -412,10 +407,6 @@ def _around(annotated: AnnotatedText, left: Sequence[int]) -> Iterator[tuple[int
             if {*range(first, inner), *range(after, end)} <= set(left):
                 yield first, inner
                 yield after, end
-
-
-def _complains(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
-    return bool(annotated.span_end("complaints", first)) and not annotated.says(left, "verbs")
 
 
 def _command(annotated: AnnotatedText, start: Sequence[int], negation: set[int]) -> Iterator[int]:

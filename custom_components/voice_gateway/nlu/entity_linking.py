@@ -254,7 +254,7 @@ class EntityLinker(Mentions):
     def ambiguous_among(self, among: Sequence[Exposed]) -> list[Exposed]:
         """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
         there = [each for each in among if each.area in self.areas] or among
-        domains = {domain for kind in self.categories for domain in kind.domains}
+        domains = self.category_domains
         of_kind = [each for each in there if each.domain in domains] or [
             each for each in there if self.categories and self._is_of_kind(each)
         ]
@@ -374,7 +374,7 @@ class EntityLinker(Mentions):
         Where there are none, those that are called so: a plug that is called a lamp.
         """
         there = self._there
-        domains = {domain for kind in self.categories for domain in kind.domains}
+        domains = self.category_domains
         of_domain = [
             each
             for each in there
@@ -394,7 +394,7 @@ class EntityLinker(Mentions):
         "Telewizor" may be the plug "TV", beside which there is a speaker: one is of the kind, and one
         is called so.
         """
-        domains = {domain for kind in self.categories for domain in kind.domains}
+        domains = self.category_domains
         if not domains or self.named or is_home_language(self.home.names, self.text.code):
             return frozenset()
         found = frozenset(each for each in self._there if self._is_of_kind(each))

@@ -435,8 +435,7 @@ def _believed(
     if said.mentioned:
         return RecognitionStatus.COMMAND
     meant = EntityLinker(join_commands(moments.clauses), said.home, None)
-    domains = {domain for each in meant.categories for domain in each.domains}
-    is_about_home = meant.sense_domains or not domains.isdisjoint(said.home.domains)
+    is_about_home = meant.sense_domains or meant.category_domains & said.home.domains
     return RecognitionStatus.COMMAND if is_about_home else kind
 
 
