@@ -119,7 +119,9 @@ class SpeechFilter:
         """Return where the sentence ends that begins at a place; 0 while nobody knows."""
         last = begin + _LONGEST
         # Marks before the first word end nothing.
-        first = next((i for i in range(begin, len(self._held)) if self._held[i].isalnum()), last)
+        first = next(
+            (at for at, x in enumerate(self._held[begin:last], begin) if x.isalnum()), last
+        )
         if found := _END.search(self._held, first, last):
             return found.end()
         if len(self._held) > last:
@@ -156,7 +158,7 @@ class SpeechFilter:
         if schema.startswith(_SCHEMA) or any(f"{said} ".startswith(f"{x} ") for x in self._told):
             return True
         may = _SCHEMA.startswith(schema) or any(each.startswith(said) for each in self._told)
-        return None if may else False
+        return None if may and len(beginning) < _LONGEST else False
 
 
 @lru_cache(8)
