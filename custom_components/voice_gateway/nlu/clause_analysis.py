@@ -368,14 +368,14 @@ def _exception_end(
     until = next(
         (i for i in range(end, segment.end) if i not in free or annotated.is_comma(i)), segment.end
     )
-    if any(annotated.begins(index, *_DOES) for index in own if index < first):
-        return until
+    does = annotated.says((index for index in own if index < first), *_DOES)
     all_words = annotated.patterns.language.universal_quantifiers
     return next(
         (
             index
             for index in range(end + 1, until)
-            if annotated.sequence.tokens[index].text in all_words or annotated.begins(index, *_DOES)
+            if annotated.sequence.tokens[index].text in all_words
+            or (annotated.begins(index, *_DOES) and not does)
         ),
         until,
     )
