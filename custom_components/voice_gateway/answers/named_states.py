@@ -48,7 +48,7 @@ class NamedStateHandler(QuestionHandler):
             # "What's on TV?" That it plays is no answer.
             if each.domain != "media_player"
             and any(
-                spoken & {*words(name)} and spoken == self._bare(query.words.alike(name))
+                spoken <= {*words(name)} and spoken == self._bare(query.words.alike(name))
                 for name in each.names
             )
         ]

@@ -1,6 +1,6 @@
 """How something is set, by Home Assistant's own name of it: the preset, the source, the fan mode."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ..home.exposed import Exposed
@@ -40,11 +40,12 @@ class SettingsHandler(QuestionHandler):
         spoken = {*said.left}
         found = [
             (len(own), each, value)
-            for each in self._home.entities
+            for domain in self._home.domains & _SETTINGS.keys()
+            for attribute in _SETTINGS[domain]
+            if (own := {*words(self._things.name_of_attribute(domain, attribute))})
+            if own <= spoken
+            for each in self._meant(domain, " ".join(spoken - own))
             if (state := self._state(each))
-            for attribute in _SETTINGS.get(each.domain, ())
-            if (own := {*words(self._things.name_of_attribute(each.domain, attribute))})
-            if own <= spoken and self._is_meant(each, " ".join(spoken - own))
             if (value := self._value(each, attribute, state.attributes.get(attribute)))
         ]
         most = max((much for much, *_ in found), default=0)
@@ -54,9 +55,12 @@ class SettingsHandler(QuestionHandler):
         ((entity, told),) = best
         return self._phrasing.values([(entity.names[0], told)])
 
-    def _is_meant(self, entity: Exposed, left: str) -> bool:
-        meant = self._things.link(left, lambda each: each.domain == entity.domain)
-        return not left or entity in meant or entity.area in self._things.areas(left)
+    def _meant(self, domain: str, left: str) -> Sequence[Exposed]:
+        """Return the entities of a domain that the words left say: all where there are none."""
+        of_domain = [each for each in self._home.entities if each.domain == domain]
+        meant = self._things.link(left, lambda each: each.domain == domain)
+        areas = self._things.areas(left)
+        return [e for e in of_domain if not left or e in meant or e.area in areas]
 
     def _value(self, entity: Exposed, attribute: str, value: object) -> str:
         """Return the value of an attribute in words; empty where it has none."""

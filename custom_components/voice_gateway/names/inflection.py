@@ -42,6 +42,22 @@ def is_like_any(word: str, known: Iterable[str], stem: int = _STEM) -> bool:
     return any(is_alike(word, each, stem) for each in known)
 
 
+class WordForms:
+    """Words by their beginnings: finds the forms of a word among them."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        """Take the words."""
+        self._by_stem: dict[str, list[str]] = {}
+        for word in known:
+            self._by_stem.setdefault(word[:_STEM], []).append(word)
+
+    def of(self, word: str) -> frozenset[str]:
+        """Return the forms of a word, as `is_alike` has it."""
+        return frozenset(
+            each for each in self._by_stem.get(word[:_STEM], ()) if is_alike(word, each)
+        )
+
+
 def begins_alike(one: str, other: str) -> bool:
     """Return True if two words begin alike: one may be made of the other, "kitchenette" of "kitchen"."""
     return one[:_BEGINNING] == other[:_BEGINNING]

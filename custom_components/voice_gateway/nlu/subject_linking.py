@@ -3,12 +3,13 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from weakref import WeakKeyDictionary
 
 from home_assistant_intents import get_intents
 
 from ..home.exposed import Exposed, Home
 from ..languages import Language
-from ..names.inflection import is_like_any
+from ..names.inflection import WordForms, is_like_any
 from ..names.matching import matcher, words
 from .gazetteer import gazetteer_of
 from .vocabulary import words_of_template
@@ -38,21 +39,51 @@ class _Thing:
     place: frozenset[str]
     kind: frozenset[str]
 
-    def has(self, said: frozenset[str]) -> bool:
-        """Return True if all that was said are words of it, and not only of where it is."""
-        here = said - self.name - self.kind
-        return len(here) < len(said) and here <= self.place
-
-    def is_meant_by(self, said: frozenset[str]) -> bool:
-        """Return the same of words, and forms of them."""
-        known = self.name | self.place | self.kind
-        return all(is_like_any(word, known) for word in said) and any(
-            is_like_any(word, self.name | self.kind) for word in said
-        )
-
     def is_named_by(self, said: frozenset[str]) -> bool:
         """Return True if its name was said: more than what it is, or where."""
         return self.name <= said and not self.name <= self.kind | self.place
+
+
+class _Things:
+    """The entities of a home under each of their names, found by words."""
+
+    def __init__(self, every: Sequence[_Thing]) -> None:
+        """Take them all."""
+        self.every = every
+        self._by_name: dict[str, set[int]] = {}
+        self._by_place: dict[str, set[int]] = {}
+        self._by_id: dict[str, list[int]] = {}
+        for at, each in enumerate(every):
+            for word in each.name | each.kind:
+                self._by_name.setdefault(word, set()).add(at)
+            for word in each.place:
+                self._by_place.setdefault(word, set()).add(at)
+            self._by_id.setdefault(each.entity.entity_id, []).append(at)
+        self._forms = WordForms(self._by_name.keys() | self._by_place)
+
+    def forms(self, word: str) -> frozenset[str]:
+        """Return the forms of a word by which something or its place is called."""
+        return self._forms.of(word)
+
+    def find(
+        self, said: frozenset[str], joined: Collection[str] = (), *, is_literal: bool = False
+    ) -> Sequence[_Thing]:
+        """Return what all of some words are about, as they stand or in other forms, not by its place alone.
+
+        Args:
+            said: the words.
+            joined: the ids of entities that are called so besides.
+            is_literal: whether no other forms count.
+        """
+        named, about = set[int](), list[set[int]]()
+        for word in said:
+            forms = {word} if is_literal else self.forms(word)
+            own = set[int]().union(*(self._by_name.get(each, ()) for each in forms))
+            about.append(own.union(*(self._by_place.get(each, ()) for each in forms)))
+            named |= own
+        found = named.intersection(*about)
+        found.update(at for each in joined for at in self._by_id.get(each, ()))
+        return [self.every[at] for at in sorted(found)]
 
 
 class SubjectLinker:
@@ -83,13 +114,8 @@ class SubjectLinker:
             return ()
         if several:
             # "Which lamps in the salon": a lamp that is called so is one of them.
-            things = (each for each in self._everything if fits(each.entity))
-            meant = (
-                thing
-                for thing in things
-                if thing.is_meant_by(spoken) or self._is_joined(said, thing)
-            )
-            return tuple(dict.fromkeys(thing.entity for thing in meant))
+            meant = self._things.find(spoken, self._joined(said))
+            return tuple(dict.fromkeys(each.entity for each in meant if fits(each.entity)))
         found = self._found(said, spoken, fits)
         if named := [each for each in found if each.is_named_by(spoken)]:
             longest = max(len(each.name) for each in named)
@@ -104,19 +130,13 @@ class SubjectLinker:
     def _found(self, said: str, spoken: frozenset[str], fits: EntityFilter) -> Sequence[_Thing]:
         """Return the things that words may mean, of those that fit: by a whole name, else by all words."""
         joined = self._joined(said)
-        ways: Sequence[Callable[[_Thing], bool]] = (
-            lambda each: each.entity.entity_id in joined,
-            lambda each: each.has(spoken),
+        ways: Sequence[Callable[[], Sequence[_Thing]]] = (
+            lambda: self._things.find(frozenset(), joined),
+            lambda: self._things.find(spoken, is_literal=True),
             # Names of people are alike in all but their ends: Julia, Julian.
-            lambda each: (
-                each.entity.domain != "person" and fits(each.entity) and each.is_meant_by(spoken)
-            ),
+            lambda: [e for e in self._things.find(spoken) if e.entity.domain != "person"],
         )
-        # Whether one fits costs more than a look at its words.
-        found = (
-            [each for each in self._everything if may_be(each) and fits(each.entity)]
-            for may_be in ways
-        )
+        found = ([each for each in find() if fits(each.entity)] for find in ways)
         return next(filter(None, found), [])
 
     @staticmethod
@@ -142,13 +162,12 @@ class SubjectLinker:
 
     def areas(self, said: str) -> frozenset[str]:
         """Return the ids of the areas and floors that words are about, all of them."""
-        spoken = frozenset(self._tokens(said))
-        found: set[str] = set()
-        for area in self.home.areas.values():
-            place = self._gazetteer.words_of_area(area.id)
-            if spoken and (spoken <= place or all(is_like_any(word, place) for word in spoken)):
-                found.add(area.id)
-        return frozenset(found)
+        spoken = [self._things.forms(word) for word in self._tokens(said)]
+        return frozenset(
+            area
+            for area in self.home.areas
+            if spoken and not any(map(self._gazetteer.words_of_area(area).isdisjoint, spoken))
+        )
 
     def outdoors(self, fits: EntityFilter) -> Sequence[Exposed]:
         """Return the entities that fit and are called as what is outdoors, else the weather."""
@@ -196,18 +215,24 @@ class SubjectLinker:
         }
 
     @cached_property
-    def _everything(self) -> Sequence[_Thing]:
-        entities = self.home.entities
-        # Many are of one kind, and in one place.
-        kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
-        places = {
-            each: self._gazetteer.words_of_area(each)
-            for each in {entity.area for entity in entities}
-        }
-        return [
-            _Thing(each, name, places[each.area], kinds[_kind_of(each)])
-            for each, name in self._gazetteer.names
-        ]
+    def _things(self) -> _Things:
+        """All that is exposed, as long as the home is as it is."""
+        of_home = _OF.setdefault(self.home, {})
+        if (known := of_home.get(self._language.code)) is None:
+            entities = self.home.entities
+            # Many are of one kind, and in one place.
+            kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
+            places = {
+                each: self._gazetteer.words_of_area(each)
+                for each in {entity.area for entity in entities}
+            }
+            known = of_home[self._language.code] = _Things(
+                [
+                    _Thing(each, name, places[each.area], kinds[_kind_of(each)])
+                    for each, name in self._gazetteer.names
+                ]
+            )
+        return known
 
     def _is_joined(self, said: str, thing: _Thing) -> bool:
         """Return True if the words are a name, however it is written: "bed room" for a bedroom."""
@@ -239,6 +264,10 @@ class SubjectLinker:
         """Return a translation for the class of an entity, else for its domain."""
         keys = (_key(domain, each, what) for each in (device_class, "_") if each)
         return next((text for key in keys if (text := self._translations.get(key))), "")
+
+
+_OF: WeakKeyDictionary[Home, dict[str, _Things]] = WeakKeyDictionary()
+"""By language, as with `gazetteer_of`."""
 
 
 def load(code: str) -> None:
