@@ -24,7 +24,7 @@ _ADDED = frozenset(("device", "zwave"))
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")  # of a program's name
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
 _LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
-_REMEMBERED = 4096  # names, of each language
+_REMEMBERED = 1 << 15  # names, of each language: a home has thousands, and more aliases
 _SENTENCES = 64  # and so many sentences
 _CODES = 64  # of languages, however they are written
 _NAME = 100  # letters of a name that is remembered, or compared with others letter by letter

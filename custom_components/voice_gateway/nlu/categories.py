@@ -97,7 +97,7 @@ def _known(code: str) -> Mapping[str, _Word]:
     return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
 
 
-@lru_cache(2048)  # a home has few words, and a sentence says some again and again
+@lru_cache(1 << 14)  # a home's words, and a sentence says some again and again
 def _ending(word: str, code: str, domain: str = "") -> _Word | None:
     """Return what a compound ends in: of "Küchenlicht" it is a light; `domain`: that of a device called so."""
     known = _known(code)

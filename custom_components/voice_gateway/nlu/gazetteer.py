@@ -72,14 +72,14 @@ def synonyms(code: str) -> Sequence[Sequence[Sequence[str]]]:
     return [*places.values()]
 
 
-@lru_cache(4096)  # a sentence and a home say few words again and again
+@lru_cache(1 << 14)  # a sentence and a home say few words again and again
 def _beginning(said: tuple[str, ...], code: str) -> Sequence[_Form]:
     """Return the longest forms with which some words begin."""
     found = [form for form in _forms(code) if form.begins(said)]
     return [*takewhile(lambda form: len(form.words) == len(found[0].words), found)]
 
 
-@lru_cache(4096)
+@lru_cache(1 << 14)
 def is_place(word: str, code: str) -> bool:
     """Return True if a word is what a place is called in a language."""
     return any(len(form.words) == 1 for form in _beginning((word,), code))
