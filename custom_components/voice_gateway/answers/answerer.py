@@ -106,7 +106,7 @@ async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
 
 async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
     """Return the answer to a question about what was so: without a recorder, that nothing is recorded."""
-    if (query := past_query(text, view.now)) is None:
+    if (query := await view.async_run(text, past_query, text, view.now)) is None:
         return None
     handlers = [each(view) for each in _PAST]
     try:

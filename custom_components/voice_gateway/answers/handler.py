@@ -1,6 +1,6 @@
 """What all answers to questions about the home have at hand: the home, its words, and who asks."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 import datetime as dt
 from typing import Any, ClassVar, Final, Self
@@ -73,6 +73,12 @@ class HomeView:
         phrasing = Phrasing(hass, language, conditions.things, dt_util.now())
         return cls(hass, conditions, phrasing, context, speaker_area, assistant)
 
+    async def async_run[*Ts, T](self, said: Text, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return what is worked out of a text: in a thread where that takes long."""
+        if self.conditions.things.home.is_quick(said.words):
+            return work(*arguments)
+        return await self.hass.async_add_executor_job(work, *arguments)
+
     @property
     def now(self) -> dt.datetime:
         """When it was asked, by the home's clock."""
@@ -117,7 +123,7 @@ class QuestionHandler:
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to one way to understand a question; None where nothing is certain."""
-        told = self.answer(query)
+        told = await self._view.async_run(query.words, self.answer, query)
         return self.answered(told, query) if told else None
 
     def answer(self, query: Query) -> str | None:

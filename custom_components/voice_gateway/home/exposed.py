@@ -40,6 +40,8 @@ ACCESS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
 """Domains and device classes of what keeps people out."""
 _LONGEST = 80
 """Characters of a name: longer is a text."""
+_QUICK = 8000
+"""Words times entities."""
 _SENSORS = ("binary_sensor", "sensor")
 _ONLY_READ = frozenset(
     (*_SENSORS, "device_tracker", "event", "image", "person", "sun", "weather", "zone")
@@ -113,6 +115,10 @@ class Home:
         }
         empty = {area_id: each for area_id, each in every.items() if area_id not in used}
         return cls(entities, areas, floors, empty)
+
+    def is_quick(self, said: Sequence[str]) -> bool:
+        """Return True if some words are looked up among all of its entities in a few milliseconds."""
+        return len(said) * len(self.entities) <= _QUICK
 
     @cached_property
     def all_areas(self) -> dict[str, ar.AreaEntry]:

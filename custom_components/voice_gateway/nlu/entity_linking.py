@@ -23,6 +23,10 @@ _OF_SORTS = frozenset(("climate", "media_player"))
 class EntityLinker(Mentions):
     """Which entities a text refers to, as it mentions them, and how certainly."""
 
+    def resolve_all(self) -> None:
+        """Work out once what most of those ask for who look at a text."""
+        _ = self.mentioned, self.most_relevant, self.only_mentions, self._candidates
+
     @cached_property
     def only_mentions(self) -> bool:
         """Whether all of its words say what devices are called, what they are, and where.
@@ -40,7 +44,7 @@ class EntityLinker(Mentions):
             self._synonyms,
         )
         known.update(word for kind in self.categories for word in kind.words)
-        return known.issuperset(self._words.correct_spelling(self.text.words))
+        return known.issuperset(self._spelled_right)
 
     @cached_property
     def _only_doers(self) -> frozenset[Exposed]:
@@ -245,8 +249,7 @@ class EntityLinker(Mentions):
             known |= self.text.patterns.words_of("dwelling")
         if self._is_here:
             known |= self._here_words
-        said = self.text.words
-        mended = zip(said, self._words.correct_spelling(said), strict=True)
+        mended = zip(self.text.words, self._spelled_right, strict=True)
         found = {word for word, meant in mended if word in known or meant in known}
         found |= {word for word, own in self._synonyms.items() if not own.isdisjoint(known)}
         return frozenset(found | self._apart)

@@ -211,11 +211,21 @@ class Gazetteer:
         ]
         self._floors = [*home.floors.values()]
         self._longest = max(map(len, self.all), default=0)
+        self._by_entity: dict[Exposed, frozenset[str]] = {}
         self._called: dict[str, list[Exposed]] = {}
         for each in self.entities:
             own = (matcher(code).word_set(name) for name in self.names_of[each])
             for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
+
+    def of_entity(self, entity: Exposed) -> frozenset[str]:
+        """Return the words by which an entity is told: those of its names, and of its device class."""
+        if (known := self._by_entity.get(entity)) is None:
+            device_class = (entity.device_class or "").replace("_", " ")
+            texts = (*self.names_of.get(entity, entity.names), device_class)
+            known = frozenset(word for text in texts for word in words(text))
+            self._by_entity[entity] = known
+        return known
 
     def _decompounded(self, entity: Exposed) -> Iterator[str]:
         """Yield a device's names that have a compound, with its parts apart."""
@@ -223,14 +233,17 @@ class Gazetteer:
             if (apart := decompounded(name, self._code, entity.domain)) != " ".join(words(name)):
                 yield apart
 
-    def correct_spelling(self, said: Iterable[str]) -> Iterator[str]:
-        """Yield words that were said, those that are no word of the language as the home's nearest ones."""
+    def correct_spelling(self, said: Sequence[str]) -> Sequence[str]:
+        """Return words that were said, those that are no word of the language as the home's nearest ones."""
+        meant = {word: self._nearest(word) for word in {*said}}
+        return [meant[word] for word in said]
+
+    def _nearest(self, word: str) -> str:
         known = patterns_of(self._code).command_words
-        for word in said:
-            begin, *_ = decompounded(word, self._code).split()
-            # The Garagenlicht is no Gartenlicht.
-            is_known = word in known or word in self.all or is_place(begin, self._code)
-            yield word if is_known else nearest_word(word, self.all)
+        begin, *_ = decompounded(word, self._code).split()
+        # The Garagenlicht is no Gartenlicht.
+        is_known = word in known or word in self.all or is_place(begin, self._code)
+        return word if is_known else nearest_word(word, self.all)
 
     @cached_property
     def places(self) -> PlaceNames:

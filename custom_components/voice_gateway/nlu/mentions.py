@@ -67,8 +67,7 @@ class Mentions:
         return self._find_synonyms(is_literal=self.is_literal)
 
     def _find_synonyms(self, *, is_literal: bool) -> Mapping[str, frozenset[str]]:
-        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
-        said = [*chain.from_iterable(parts)]
+        said = [*chain.from_iterable(self._parts)]
         return self._words.places.find_synonyms(said, is_literal=is_literal)
 
     @cached_property
@@ -299,12 +298,12 @@ class Mentions:
     @cached_property
     def _relevant_words(self) -> frozenset[str]:
         """Its words that say something; the end of a compound only says of what kind it is: "bureaulamp"."""
-        parts = (decompounded(each, self.text.code).split() for each in self.text.words)
-        ends = {end for _, *rest in parts for end in rest}.difference(self.text.words)
+        ends = {end for _, *rest in self._parts for end in rest}.difference(self.text.words)
         return self.corrected_words - ends - self.text.function_words
 
+    @cached_property
     def most_relevant(self) -> frozenset[Exposed]:
-        """Return the entities that it is most about; none if it is about none."""
+        """The entities that it is most about; none if it is about none."""
         said = self._relevant_words
         found = self._words.described_by(said, places=said)
         about = {each.entity: self._relevance_for(each) for each in found}
@@ -398,8 +397,13 @@ class Mentions:
             does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)
             undoes = any(name.says(_HEATS if self._cools else _COOLS) for name in names)
             return undoes and not does
-        said = [word for kind in self.categories for word in kind.words]
-        return any(is_negation(own, word) for own in self._words_of(entity) for word in said)
+        return not self._opposites.isdisjoint(self._words_of(entity))
+
+    @cached_property
+    def _opposites(self) -> frozenset[str]:
+        """The words of the home that a prefix makes the opposite of a kind that was said."""
+        said = {word for kind in self.categories for word in kind.words}
+        return frozenset(own for own in self._words.all for word in said if is_negation(own, word))
 
     @cached_property
     def _cools(self) -> bool | None:
@@ -482,10 +486,9 @@ class Mentions:
     def _unknown_places(self) -> Sequence[int]:
         """The positions of unknown words, in `words`."""
         said = self.text.words
-        meant = self._words.correct_spelling(said)
         return [
             place
-            for place, word in enumerate(meant)
+            for place, word in enumerate(self._spelled_right)
             if said[place] not in self._apart and not self._is_known(word)
         ]
 
@@ -506,7 +509,17 @@ class Mentions:
     def _literal_words(self) -> frozenset[str]:
         """The same without other names of places: what lets somebody in is told by no other words than its own."""
         forms = self._find_synonyms(is_literal=True).values()
-        return self._spelled_words.union(self._words.correct_spelling(self.text.words), *forms)
+        return self._spelled_words.union(self._spelled_right, *forms)
+
+    @cached_property
+    def _spelled_right(self) -> Sequence[str]:
+        """Its words in their order, names' small mistakes mended."""
+        return self._words.correct_spelling(self.text.words)
+
+    @cached_property
+    def _parts(self) -> Sequence[Sequence[str]]:
+        """The words that each of its words is made of."""
+        return [decompounded(each, self.text.code).split() for each in self.text.words]
 
     @cached_property
     def _spelled_words(self) -> frozenset[str]:
@@ -514,7 +527,7 @@ class Mentions:
         said, known = self.text.words, self._words
         compounds = {one + other for one, other in pairwise(said)}
         # "Bedlicht" is told by the bed, however short.
-        compounds.update(*(decompounded(each, self.text.code).split() for each in said))
+        compounds.update(*self._parts)
         forms = known.inflections_of(self.categories)
         return frozenset(
             (
@@ -533,6 +546,4 @@ class Mentions:
 
     def _words_of(self, entity: Exposed) -> frozenset[str]:
         """Return the words by which a device is told: those of its names, and of its device class."""
-        device_class = (entity.device_class or "").replace("_", " ")
-        names = self._words.names_of.get(entity, entity.names)
-        return frozenset(word for text in (*names, device_class) for word in words(text))
+        return self._words.of_entity(entity)

@@ -150,10 +150,8 @@ class Utterance:
     """The devices that it certainly means by what was done before it, though it does not name them."""
     instructions: Utterance | None = None
     """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
-    _meant: dict[Text, EntityLinker] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    """What parts of it mean, as far as somebody asked: most do."""
+    _meant: dict[Text, EntityLinker] = field(default_factory=dict, repr=False, compare=False)
+    """What parts of it mean, as far as somebody asked: most do. Its clauses have the same."""
 
     @classmethod
     async def async_parse(
@@ -187,19 +185,23 @@ class Utterance:
                 kind = read_as
             else:
                 reading = None
-        return cls(
+        utterance = cls(
             text=whole,
             language=said.language,
             context=context,
             area_id=area_id,
             intent_match=reading,
-            status=_believed(kind, reading, decided.said, EntityLinker(whole, home, area_id)),
+            status=kind,
             parsed=decided.said,
             unmet_condition=decided.unmet,
             condition_subjects=decided.about,
             home=home,
             said_so_far=_lines(context, text),
         )
+        if not home.is_quick(whole.words):
+            await hass.async_add_executor_job(utterance._link_all)
+        status = _believed(kind, reading, decided.said, utterance.link(whole))
+        return replace(utterance, status=status)
 
     @classmethod
     def empty(
@@ -246,7 +248,7 @@ class Utterance:
             text=text,
             context=context,
             intent_match=reading,
-            status=_believed(kind, reading, now, EntityLinker(text, self.home, self.area_id)),
+            status=_believed(kind, reading, now, self.link(text)),
             parsed=now,
             unmet_condition=None,
             said_so_far=_lines(context, text),
@@ -269,6 +271,13 @@ class Utterance:
             unmet_condition=None,
             antecedents=tuple(devices),
         )
+
+    def _link_all(self) -> None:
+        """Link its parts: not for the event loop, where much was said of a large home."""
+        clauses = self.parsed.clauses
+        parts = (part for each in clauses for part in (each.text, each.command, each.exclusion))
+        for text in {self.text, self.said_so_far, *filter(None, parts)}:
+            self.link(text).resolve_all()
 
     def link(self, text: Text) -> EntityLinker:
         """Return what a part of the sentence, or one before it, says of the devices that it means."""

@@ -73,6 +73,10 @@ _BRINGS: Final = {
 """What brings a state about, of a device of a domain."""
 
 
+_LONGEST: Final = 80
+"""Words of a part that may be certain; it is looked at in many ways."""
+
+
 @dataclass(frozen=True, slots=True)
 class DirectAction:
     """What a part of a sentence certainly wants."""
@@ -171,7 +175,7 @@ class DirectExecution:
 
     async def _act(self, clause: Clause) -> DirectAction | None:
         """Return what a part of the sentence certainly wants; None where it is not certain."""
-        if clause.negated or clause.keeps_state:
+        if clause.negated or clause.keeps_state or len(clause.text.words) > _LONGEST:
             return None
         if clause.exclusion:
             return await self._all_but(clause)

@@ -389,7 +389,7 @@ class ComparedCall:
 
     def _named_in(self, clause: Clause) -> frozenset[Exposed]:
         """Return the devices that most of a part of the sentence is about."""
-        return self.utterance.link(clause.text).most_relevant()
+        return self.utterance.link(clause.text).most_relevant
 
     def _spared_by(self, clause: Clause) -> Collection[Exposed]:
         """Return what a part of the sentence leaves alone, if the call is for others as well."""

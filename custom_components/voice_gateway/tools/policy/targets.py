@@ -68,7 +68,7 @@ def compare_exclusion(call: ComparedCall) -> Difference | None:
     if not words:
         return None
     # Of all devices, those that the words are most about: "the bed light" is no other light.
-    spared = call.utterance.link(call.utterance.text.alike(words)).most_relevant()
+    spared = call.utterance.link(call.utterance.text.alike(words)).most_relevant
     others = [entity for entity in call.targets if entity not in spared]
     told = f"The user excepted {listed(call.targets)}"
     return Difference(Divergence.EXCLUDED, told, DirectReply.AS_SAID, targets=others)
