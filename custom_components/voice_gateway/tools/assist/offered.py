@@ -10,11 +10,12 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from homeassistant.components.homeassistant.llm import GetLiveContextTool
 from homeassistant.components.intent.const import TIMER_DATA
 from homeassistant.components.intent.timers import TimerManager
 from homeassistant.components.llm import DATA_PLATFORMS
 from homeassistant.const import Platform
-from homeassistant.core import HomeAssistant
+from homeassistant.core import DOMAIN as HOMEASSISTANT, HomeAssistant
 from homeassistant.helpers import llm
 
 from ...const import DOMAIN, LOGGER
@@ -28,11 +29,10 @@ from .media import RESUME, ResumeTool, SearchTool, search_tool, told
 from .target_repair import DEVICE_CLASSES
 from .tool_aliases import other_names
 
-# These platforms' texts are replaced by `prompt.overview` and by the tools' descriptions below.
-_OURS = ("homeassistant", "intent")
+# This platform's text is replaced by the tools' descriptions below, and another's by `home.overview`.
+_OURS = "intent"
 # What these tools do is said by who wrote them.
 _USERS_OWN = ("intent_script", "script")
-_LIVE_CONTEXT = "homeassistant__GetLiveContext"
 # Offered without any device that has timers, too.
 _CANCEL_TIMERS = "intent__HassCancelAllTimers"
 # Characters: from here on, a description is cut to its first sentence.
@@ -58,6 +58,10 @@ async def async_assist_tools(
     for domain, platform in sorted(platforms.items()):
         if domain == DOMAIN:
             continue  # Ours are for agents that can't answer without them.
+        if domain == HOMEASSISTANT:
+            # Its prompt lists the home, which takes long to write, and is not used.
+            tools.append(LiveContextTool(GetLiveContextTool(), home))
+            continue
         try:
             given = platform.async_get_tools(hass, llm_context, llm.LLM_API_ASSIST)
         except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools
@@ -76,15 +80,13 @@ async def async_assist_tools(
         )
         if search := search_tool(hass, [tool.name for tool in given.tools]):
             tools.append(_in_our_words(hass, search, home, keep_words=True))
-        if given.prompt and domain not in _OURS:
+        if given.prompt and domain != _OURS:
             prompts.append(given.prompt)
     return tools, prompts
 
 
 def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
     """Return a tool as this home needs it."""
-    if tool.name == _LIVE_CONTEXT:
-        return LiveContextTool(tool, home)
     if not isinstance(tool, llm.IntentTool):
         ours = copy(tool)
         ours.description = tool.description if keep_words else _brief(tool)
