@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 import gc
 import logging
 from pathlib import Path
@@ -35,12 +36,48 @@ from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.mcp_servers.session import SessionState
 
 ENTITIES = 200
+LARGE = {300: 0.05, 1000: 0.05, 5000: 0.1}
+"""Seconds for which the event loop may stand still in a house of so many entities, whatever is said."""
 SECONDS = 10
 COMMAND = "Turn on the Kitchen Ceiling Light"
 TALK = "Tell me something nice about lamps"
 STALL = 0.1
 GROWTH = 64
 CONTEXT = llm.LLMContext("bench", None, "en", "conversation", None)
+_NAMES = [entity.name for entity in generated(min(LARGE)).entities]
+
+
+def _repeated(unit: str, length: int, end: str = "") -> str:
+    """Return a sentence as long as that, with `unit` again and again, and the names of the house in it."""
+    named = (unit.format(_NAMES[at * 7 % len(_NAMES)]) for at in range(length))
+    text = ""
+    while len(text) + len(end) < length:
+        text += next(named)
+    return text[: length - len(end)] + end
+
+
+SENTENCES: dict[str, tuple[str, str]] = {
+    "question": ("en", _repeated("which lights were on yesterday and how long ", 300, "?")),
+    "commands": ("en", _repeated("turn on the {}, ", 990)),
+    "command-again": ("en", "turn on the kitchen ceiling light, " * 28),
+    "conditions": ("en", "if the kitchen window is open, " * 16 + COMMAND),
+    "question-de": ("de", _repeated("welche Lichter waren gestern an und wie lange ", 300, "?")),
+    "commands-de": ("de", _repeated("schalte {} ein, ", 990)),
+    "conditions-de": ("de", "wenn Kitchen Window offen ist, " * 16 + "schalte Office Socket ein"),
+    "misheard": ("en", "turn on the kitchin sealing lite, the bedrom blindes and the ofice sokket"),
+    "missing": ("en", "is the garage fridge door open and the cellar freezer hatch closed?"),
+    "missing-again": ("en", _repeated("is the {} fridge open and ", 300, "?")),
+    "names": ("en", _repeated("{} ", 3900)),
+    "exceptions": ("en", "turn off everything except " + _repeated("the {} and ", 3800)),
+    "history": ("en", _repeated("when was the {} last on and ", 300, "?")),
+    "states": ("en", _repeated("is the {} on or off or ", 300, "?")),
+    "later": ("en", _repeated("at seven turn on the {}, ", 3900)),
+    "times": ("en", f"{COMMAND} " + "at 7 in 5 minutes " * 200),
+    "talk": ("en", _repeated("tell me something nice about the {} and lamps. ", 3900)),
+    "rooms": ("en", _repeated("kitchen bedroom office ", 3900)),
+    "colours": ("en", _repeated("make the {} red and brighter, ", 990)),
+}
+"""What is asked in large houses: a language and a sentence."""
 _MODEL = ("-c", "from bench.hostile_model import serve; serve()")
 _MCP = ("-c", "from bench.hostile_mcp import serve; serve()")
 _LOOK = 0.002
@@ -69,8 +106,11 @@ class Watch:
                 self.growth = max(self.growth, (memory().rss - first) / _MEGABYTE)
 
 
+_over: list[str] = []
+
+
 @asynccontextmanager
-async def watched(name: str) -> AsyncGenerator[list[str]]:
+async def watched(name: str, limit: float = STALL) -> AsyncGenerator[list[str]]:
     """Watch what is done meanwhile, and print it with the sentence that is put into the list."""
     # What is there already would be looked through in the midst of it.
     gc.collect()
@@ -85,7 +125,8 @@ async def watched(name: str) -> AsyncGenerator[list[str]]:
         await asyncio.sleep(0.01)
     finally:
         task.cancel()
-    bad = watch.stall > STALL or watch.growth > GROWTH
+    if bad := watch.stall > limit or watch.growth > GROWTH:
+        _over.append(name)
     print(line(f"hostile/{name} stall", {"voice_gateway": watch.stall}, "s", 1))
     print(line(f"hostile/{name} memory", {"voice_gateway": watch.growth}, "MB", 1, 0))
     print(line(f"hostile/{name} turn", {"voice_gateway": took}, "s", 1, 2))
@@ -203,13 +244,31 @@ async def of_homes(url: str, wanted: Callable[[str], bool]) -> None:
             sentences.append((await async_ask(house.hass, agent, COMMAND)).speech)
 
 
+async def of_large_homes(url: str, wanted: Callable[[str], bool]) -> None:
+    """Say each long sentence in large houses."""
+    for entities, limit in LARGE.items():
+        cases = {f"{entities}-{name}": said for name, said in SENTENCES.items()}
+        if not any(map(wanted, cases)):
+            continue
+        async with (
+            furnished(generated(entities)) as house,
+            an_agent(house.hass, url, "plain") as agent,
+        ):
+            await _talk(house.hass, agent)
+            for name, (language, text) in cases.items():
+                if wanted(name):
+                    async with watched(name, limit) as sentences:
+                        turn = await async_ask(house.hass, agent, text, language=language)
+                        sentences.append(turn.speech)
+
+
 async def main() -> None:
     """Measure what is asked for."""
     arguments = _arguments()
     logging.disable(logging.CRITICAL)
 
     def wanted(name: str) -> bool:
-        return not arguments.case or name in arguments.case
+        return not arguments.case or any(fnmatch(name, case) for case in arguments.case)
 
     async with process(*_MODEL) as url:
         async with furnished(generated(ENTITIES)) as house:
@@ -218,19 +277,26 @@ async def main() -> None:
             await of_sentences(house, url, wanted)
             await of_mcp_servers(house, url, wanted)
         await of_homes(url, wanted)
+        await of_large_homes(url, wanted)
+    if _over:
+        sys.exit(f"over their limits: {', '.join(_over)}")
 
 
 async def _warm(hass: HomeAssistant, url: str) -> None:
     """Make what is made once: Home Assistant's own sentences, the languages."""
     async with an_agent(hass, url, "plain") as agent:
-        for _ in range(2):
-            await async_ask(hass, agent, COMMAND)
-            await async_ask(hass, agent, TALK)
+        await _talk(hass, agent)
+
+
+async def _talk(hass: HomeAssistant, agent: str) -> None:
+    for text in (COMMAND, TALK) * 2:
+        for language in ("en", "de"):
+            await async_ask(hass, agent, text, language=language)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench hostile", description=__doc__)
-    parser.add_argument("--case", action="append", help="only this one")
+    parser.add_argument("--case", action="append", help="only this one, or these: 5000-*")
     return parser.parse_args()
 
 
