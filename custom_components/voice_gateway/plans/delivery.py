@@ -17,7 +17,7 @@ from homeassistant.const import (
     STATE_UNKNOWN,
     Platform,
 )
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 from homeassistant.util.hass_dict import HassKey
 
@@ -46,30 +46,33 @@ _SPEAKING: HassKey[defaultdict[str, asyncio.Lock]] = HassKey(f"{DOMAIN}_speaking
 """For each satellite: what is said at the same moment is said one after the other."""
 
 
-async def async_reach(
-    hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str, *, stays: bool = False
-) -> None:
+async def async_reach(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
     """Tell a text to who planned something; it raises nothing.
 
-    It is spoken where they spoke, or by a media player in that room. Where that can't be, or it
-    `stays`, there is a notification, one of each plan; what was not spoken goes to their phones.
+    It is spoken where they spoke, or by a media player in that room. Where that can't be, there is a
+    notification, one of each plan, and it goes to their phones.
     """
     if not await async_speak(hass, spoken, text):
         await async_notify(hass, spoken, plan_id, text)
-    elif stays:
-        _notify(hass, plan_id, text)
 
 
 async def async_notify(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
     """Tell a text to who planned something by a notification, and on their phones; it raises nothing."""
-    _notify(hass, plan_id, text)
+    notify(hass, plan_id, text)
+    await async_message(hass, spoken, text)
+
+
+@callback
+def notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
+    """Show a notification of a plan."""
+    persistent_notification.async_create(hass, text, "Voice Gateway", f"{DOMAIN}_{plan_id}")
+
+
+async def async_message(hass: HomeAssistant, spoken: Spoken, text: str) -> None:
+    """Send a text to the phones of who planned something; it raises nothing."""
     for entity_id in _phones(hass, spoken.user_id):
         data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
         await _is_done(hass, Platform.NOTIFY, _SEND_MESSAGE, data)
-
-
-def _notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
-    persistent_notification.async_create(hass, text, "Voice Gateway", f"{DOMAIN}_{plan_id}")
 
 
 async def async_speak(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:

@@ -46,6 +46,7 @@ class Plans:
 
     - A plan is stored before anybody is told of it, and taken off, or moved on to its next time, before
       it is carried out: whatever ends Home Assistant, it is never carried out twice.
+    - What is not done, or not as planned, is told before the plan is taken off.
     - A plan that comes too late is not carried out, and the user is told; what only ends something is
       never too late.
     - A timer or an alarm that rings is kept until it is stopped: it goes on ringing after a restart.
@@ -183,18 +184,18 @@ class Plans:
 
     async def _async_rung(self, plan: Plan, is_heard: bool) -> None:
         """Note that one has rung as long as it does."""
+        if is_heard and plan.id in self._plans:
+            await async_tell(self._hass, plan, "alarm_unanswered")
         if current := self._plans.get(plan.id):
             self._end(current)
             await self._async_changed()
-            if is_heard:
-                self._tell(plan, "alarm_unanswered")
 
     def _end(self, plan: Plan) -> None:
         """Note that a plan was carried out."""
         if plan.goes_on:
             self._plans[plan.id] = plan.ended()
         else:
-            del self._plans[plan.id]
+            self._plans.pop(plan.id, None)
 
     async def async_replace(self, plan: Plan) -> None:
         """Keep a plan instead of the one that has its id."""
@@ -237,7 +238,7 @@ class Plans:
         self._is_started = True
         interrupted = [plan for plan in self.all if plan.is_running]
         for plan in interrupted:
-            self._interrupted(plan)
+            await self._async_interrupted(plan)
         if interrupted:
             await self._async_changed()
         await self._async_look()
@@ -250,7 +251,7 @@ class Plans:
         self._wait()
         self._events.async_watch(())
 
-    def _interrupted(self, plan: Plan) -> None:
+    async def _async_interrupted(self, plan: Plan) -> None:
         """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out.
 
         What only ends something is done again: what it has put back stays as it is.
@@ -262,12 +263,11 @@ class Plans:
             if dt_util.utcnow() - plan.say.since <= _GRACE:
                 self.ringing.begin(plan)
                 return
-            self._tell(plan, "alarm_missed")
+            await async_tell(self._hass, plan, "alarm_missed")
             self._end(plan)
             return
-        self._tell(plan, "plan_in_doubt")
-        self._plans.pop(plan.id, None)
-        if plan.goes_on:
+        await async_tell(self._hass, plan, "plan_in_doubt")
+        if self._plans.pop(plan.id, None) and plan.goes_on:
             self._plans[plan.id] = replace(plan, is_running=False)
 
     def _wait(self) -> None:
@@ -293,7 +293,7 @@ class Plans:
         self._wait_no_longer()
         now = dt_util.utcnow()
         for plan in self._events.lost():
-            self._tell(plan, "plan_unwatched")
+            await async_tell(self._hass, plan, "plan_unwatched")
         due, before = [], len(self._plans)
         for plan in self.all:
             try:
@@ -359,17 +359,13 @@ class Plans:
             LOGGER.exception("A plan failed")
             key, added = "plan_failed", ()
         self._keep(added)
+        if key:
+            # Before it is taken off: else who ends Home Assistant now keeps it from the user.
+            await async_tell(self._hass, plan, key)
         if current := self._plans.get(plan.id):
             self._end(current)
         if plan.due or added or not plan.goes_on:
             await self._async_changed()
-        if key:
-            self._tell(plan, key)
-
-    def _tell(self, plan: Plan, key: str) -> None:
-        """Tell the user of a plan; no other plan waits until that is done."""
-        telling = async_tell(self._hass, plan, key)
-        self._hass.async_create_task(telling, f"{DOMAIN} tell {plan.id}")
 
     async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
         """Carry out a plan; return the key of what the user is told, and the plans to be kept."""

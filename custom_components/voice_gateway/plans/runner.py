@@ -17,7 +17,7 @@ from ..tools.assist.intents import IntentTool
 from ..tools.builtin import BuiltinTools
 from ..tools.deferral import ResolvedCall
 from ..tools.executor import ToolExecutor
-from .delivery import async_reach
+from .delivery import async_message, async_reach, async_speak, notify
 from .descriptions import said_at_its_moment
 from .events import async_watch
 from .plan import Plan, Spoken, StateSnapshot
@@ -106,7 +106,10 @@ async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
 
 
 async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
-    """Tell the user of a plan that was not carried out, or not as planned."""
+    """Tell the user of a plan that was not carried out, or not as planned.
+
+    The notification is there when this returns; what is spoken is not waited for.
+    """
     language = plan.spoken.language
     command = plan.spoken.text
     if plan.is_ending:
@@ -115,7 +118,13 @@ async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
     due = f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
     moment = plan.spoken.moment or due
     told = await async_text(hass, language, key, {"command": command, "moment": moment})
-    await async_reach(hass, plan.spoken, plan.id, told, stays=True)
+    notify(hass, plan.id, told)
+
+    async def speak() -> None:
+        if not await async_speak(hass, plan.spoken, told):
+            await async_message(hass, plan.spoken, told)
+
+    hass.async_create_task(speak(), f"{DOMAIN} tell {plan.id}")
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:

@@ -7,14 +7,14 @@ import sys
 from typing import Any
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.core import ServiceCall
 from homeassistant.helpers import area_registry as ar, entity_registry as er, llm
+import pytest
 
 from custom_components.voice_gateway.const import TOOL_TIMEOUT
 from tests.extra_tools import API_ID, ExtraAPI, ExtraTool
 
 from .house import SPOKEN, House, lasting
-from .killed import KILLED, LAMP
+from .killed import faults
 
 MINUTE, HOUR = (dt.timedelta(seconds=each) for each in (60, 3600))
 BED = "light.bed_light"
@@ -181,31 +181,14 @@ async def test_it_is_told_in_the_language_that_was_spoken(house: House) -> None:
     assert house.told == [f"{why}: mach das Bettlicht an (in zehn Minuten)"]
 
 
-async def test_process_that_is_killed_while_plans_are_carried_out(
-    house: House, tmp_path: Path
-) -> None:
-    """What it was doing is told by the next one and not done again; what recurs goes on."""
-    house.stop()
+@pytest.mark.parametrize("every", [25, pytest.param(1, marks=pytest.mark.soak)])
+async def test_process_that_is_killed_at_any_point_of_plans(every: int, tmp_path: Path) -> None:
+    """What was planned is done once by that process or the next one, or told; what was begun ends."""
+    now = str(dt.datetime(2026, 11, 20, 19, tzinfo=dt.UTC).timestamp())
     folder = tmp_path / "killed"
     folder.mkdir()
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.plans.faults.killed", str(folder), str(house.now.timestamp())
+        sys.executable, "-m", "tests.plans.faults.killed", str(folder), now, str(every)
     )
-    assert await process.wait() == KILLED
-    house.stored.write_bytes((folder / ".storage" / "voice_gateway.plans").read_bytes())
-    house.hass.states.async_set(LAMP, "off", {"friendly_name": "Lamp"})
-    async_expose_entity(house.hass, "conversation", LAMP, True)
-    done: list[str] = []
-
-    async def turn_on(call: ServiceCall) -> None:
-        done.extend(call.data["entity_id"])
-
-    house.hass.services.async_register("light", "turn_on", turn_on)
-    await house.restart()
-    doubt = "Home Assistant stopped while doing this"
-    assert [each.startswith(doubt) for each in house.told] == [True, True]
-    assert [each.id for each in house.plans.all] == ["again"]
-    assert done == []
-    house.clock.set(house.now + HOUR)
-    await house.until(house.now)
-    assert done == [LAMP]
+    assert await process.wait() == 0
+    assert not faults(folder)
