@@ -139,18 +139,23 @@ async def test_no_value_is_set_that_nobody_said_in_another_home(
 async def test_after_others_texts_the_number_is_the_one_that_was_said(
     home: HomeAssistant,
 ) -> None:
-    """Or by as much as was said; what has no number leaves it open."""
+    """Or by as much as was said; what has no number goes the way that was said."""
     home.states.async_set("light.bed_light", "on", {"brightness": 128})
     wrong = []
-    for said, value, is_own in (
-        ("dim the bed light to 30 percent", 30, True),
-        ("dim the bed light to thirty percent", 30, True),
-        ("dim the bed light to 30 percent", 100, False),
-        ("make the bed light 20 percent brighter", 70, True),
-        ("make the bed light 20 percent brighter", 100, False),
-        ("dim the bed light", 30, True),
+    for language, said, value, is_own in (
+        ("en", "dim the bed light to 30 percent", 30, True),
+        ("en", "dim the bed light to thirty percent", 30, True),
+        ("en", "dim the bed light to 30 percent", 100, False),
+        ("en", "make the bed light 20 percent brighter", 70, True),
+        ("en", "make the bed light 20 percent brighter", 100, False),
+        ("en", "dim the bed light", 30, True),
+        ("en", "dim the bed light", 90, False),
+        ("de", "mach das Bed Light etwas dunkler", 30, True),
+        ("de", "mach das Bed Light etwas dunkler", 100, False),
+        ("nl", "zet de Bed Light wat feller", 60, True),
+        ("nl", "zet de Bed Light wat feller", 10, False),
     ):
-        utterance = await hears(home, said)
+        utterance = await hears(home, said, language=language)
         bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
         proposed = proposed_call(
             tool=llm.IntentTool(

@@ -172,7 +172,7 @@ class Quantity:
         is_by = _says(line, "steps")
         if _says(line, "not_steps") or (only_by and not is_by):
             return ()
-        ways = {_way(key) for key, _ in _steps(line)} - {0}
+        ways = {-1 if key == _DIMS else _way(key) for key, _ in _steps(line)} - {0}
         return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
 
 

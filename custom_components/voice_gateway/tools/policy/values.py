@@ -75,7 +75,8 @@ def compare_ability(call: ComparedCall) -> Difference | None:
 def compare_value(call: ComparedCall) -> Difference | None:
     """No step is a value: "by 5 degrees" does not set 5; nor after third-party text any number not said.
 
-    "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much.
+    "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much,
+    and "a bit darker" no brighter.
     """
     if not call.acts_on_devices:
         return None
@@ -85,22 +86,26 @@ def compare_value(call: ComparedCall) -> Difference | None:
         if isinstance(value := call.arguments.get(slot), int | float)
         and not isinstance(value, bool)
     }
-    utterance = call.utterance
-    text = call.text
-    said = set_to and text.numbers
-    is_by = not call.taint.is_there and bool(Quantity.directions(text, only_by=True))
-    if not said or not (call.taint.is_there or is_by):
+    text, is_tainted = call.text, call.taint.is_there
+    is_by = bool(set_to) and not is_tainted and bool(Quantity.directions(text, only_by=True))
+    if not (is_by and text.numbers) and not is_tainted:
         return None
     ways = Quantity.directions(text)
     # "Lamp 2" says no value.
-    numbered = (each for each in utterance.home.names if any(map(str.isdigit, each)))
-    said = said.difference(*(text.alike(each).numbers for each in numbered))
+    numbered = (each for each in call.utterance.home.names if any(map(str.isdigit, each)))
+    said = text.numbers.difference(*(text.alike(each).numbers for each in numbered))
     for slot, value in set_to.items():
-        is_step = ways and not _has_set(slot, call.targets, call)
-        shown = _shown(call.hass, call.targets, slot) if is_step else ()
-        stepped = [now + way * each for now in shown for way in ways for each in said]
-        right = stepped if is_by else [*said, *stepped]
-        if said and (right or not is_by) and not any(abs(value - each) <= _NEAR for each in right):
+        has_set = bool(ways) and _has_set(slot, call.targets, call)
+        shown = [*_shown(call.hass, call.targets, slot)] if ways and not has_set else []
+        if said:
+            stepped = [now + way * each for now in shown for way in ways for each in said]
+            right = stepped if is_by else [*said, *stepped]
+            is_other = bool(right or not is_by) and all(abs(value - e) > _NEAR for e in right)
+        else:
+            is_other = has_set or any(
+                all((value - now) * way <= 0 for way in ways) for now in shown
+            )
+        if is_other:
             return Difference(Divergence.OTHER_VALUE, f"The user did not say {slot} {value}")
     return None
 
