@@ -1,5 +1,6 @@
 """The reflex: what a sentence certainly wants, for which no model is asked."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -73,8 +74,7 @@ _BRINGS: Final = {
 """What brings a state about, of a device of a domain."""
 
 
-_LONGEST: Final = 80
-"""Words of a part that may be certain; it is looked at in many ways."""
+_LONGEST: Final = 80  # words of a part that may be certain: it is looked at in many ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,7 @@ class DirectExecution:
             if not (each in forbidden or self._is_beside(each))
         ]
         for clause in clauses:
+            await asyncio.sleep(0)  # a long sentence leaves the event loop to others
             some = await self._all_of(clause)
             if not some or self._is_forbidden(clause, forbidden):
                 return ()
