@@ -9,6 +9,7 @@ from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
@@ -19,6 +20,8 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from custom_components.voice_gateway.plans.delivery import async_reach
 from custom_components.voice_gateway.plans.plan import Plan, Spoken
 from custom_components.voice_gateway.plans.plans import PLANS
+from custom_components.voice_gateway.plans.runner import async_tell
+from custom_components.voice_gateway.plans.schedule import AtTime
 from custom_components.voice_gateway.plans.stored import as_json, of_json
 from tests.agent import Agent
 
@@ -118,9 +121,12 @@ async def test_satellite_that_fails_is_no_reason_to_be_silent(hass: HomeAssistan
 async def test_what_went_wrong_is_spoken_and_stays(
     hass: HomeAssistant, announced: list[ServiceCall]
 ) -> None:
-    await async_reach(hass, spoken(satellite(hass)), "1", TEXT, stays=True)
+    now = dt_util.utcnow()
+    plan = Plan(spoken=spoken(satellite(hass)), made=now, when=AtTime(at=now))
+    await async_tell(hass, plan, "plan_failed")
+    await hass.async_block_till_done()
+    assert [each.data["message"] for each in announced] == notifications(hass)
     assert len(announced) == 1
-    assert notifications(hass) == [TEXT]
 
 
 async def test_reminder_is_spoken_at_its_moment_once(

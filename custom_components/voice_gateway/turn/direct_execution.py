@@ -51,6 +51,7 @@ _SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
 """What it is to shut or to lock something."""
 _AWAKE: Final = ((STATE_ON, STATE_PLAYING), (STATE_PAUSED, STATE_IDLE))
 """States of devices that a quantity without a device may be for, the likeliest first."""
+_LONGEST: Final = 80  # words of a part that may be certain: it is looked at in many ways
 _REMARK: Final = 3
 """Words of what is no wish, though nobody knows what it is: "good idea"."""
 _SWITCHED: Final = frozenset(
@@ -72,9 +73,6 @@ _BRINGS: Final = {
     ("playing", MEDIA_PLAYER): RESUME,
 }
 """What brings a state about, of a device of a domain."""
-
-
-_LONGEST: Final = 80  # words of a part that may be certain: it is looked at in many ways
 
 
 @dataclass(frozen=True, slots=True)

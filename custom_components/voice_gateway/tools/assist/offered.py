@@ -6,6 +6,7 @@ this home: no floors where there are none, only device classes that exist, no ch
 tools stay Home Assistant's own.
 """
 
+import asyncio
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -56,6 +57,7 @@ async def async_assist_tools(
     llm_context = replace(llm_context, device_id=timer_device(hass))
     platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
     for domain, platform in sorted(platforms.items()):
+        await asyncio.sleep(0)  # to describe all tools takes long in a large home
         if domain == DOMAIN:
             continue  # Ours are for agents that can't answer without them.
         if domain == HOMEASSISTANT:
