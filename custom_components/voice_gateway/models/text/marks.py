@@ -47,7 +47,7 @@ _ALONE = {
     *(THOUGHT | TOOLS | PARAMETER),
     *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
     *("answer", "response", "reply", "output", "final", "assistant", "speak"),
-    *("s", "bos", "eos", "pad", "unk", "unused"),
+    *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),
 }
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
 _IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
