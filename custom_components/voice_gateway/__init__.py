@@ -1,4 +1,4 @@
-"""Voice Gateway: a conversation agent that gets small models to do what was said."""
+"""Voice Gateway: a conversation agent that makes small models carry out spoken commands."""
 
 from dataclasses import replace
 from typing import Any
@@ -43,7 +43,7 @@ MCP_PLATFORMS = (Platform.BINARY_SENSOR, Platform.SENSOR)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions, offer the Z-Wave tools, and note what changes, without any entry too."""
+    """Register the actions and the Z-Wave tools, and log state changes, even without an entry."""
     async_setup_services(hass)
     async_offer_networks(hass)
     async_watch_changes(hass)
@@ -55,7 +55,7 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 async def async_setup_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:
     """Set up a model server or an MCP server.
 
-    Neither is waited for: an agent that is there can say what is wrong.
+    Setup does not wait for the connection: an agent that exists can report what is wrong.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         async_hold_to_exposed(hass, entry)
@@ -84,9 +84,10 @@ async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bo
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Leave no file behind.
+    """Delete the entry's files.
 
-    With the last model server the plans go: nothing would show them any more. So does which tools were used.
+    With the last model server, delete the plans, which no entity would show any more, and the
+    record of tool uses.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_devices(hass, entry)
@@ -101,7 +102,7 @@ def _is_mcp(entry: ConfigEntry[Any]) -> bool:
 
 
 def _mcp_settings(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ServerSettings:
-    """Return the MCP server that an entry stands for, as the user set it up."""
+    """Return the settings of an entry's MCP server."""
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         server = zwave_server(
             entry.data[CONF_URL],
@@ -121,10 +122,10 @@ def _platforms(entry: ConfigEntry[Any]) -> tuple[Platform, ...]:
 async def _async_take_over(
     hass: HomeAssistant, entry: ConfigEntry[Any], changes: SubentryChanges
 ) -> None:
-    """Take over what was changed in the entry, its options or its agents.
+    """Apply changes of the entry, its options or its agents.
 
-    With a new token or other ticks alone, an MCP server's session goes on; so does an agent when
-    another one is changed.
+    An MCP server's session continues if only the token or the selected tools changed; an agent
+    continues if only another agent changed.
     """
     if _is_mcp(entry):
         settings, session = _mcp_settings(hass, entry), entry.runtime_data

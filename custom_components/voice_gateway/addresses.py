@@ -1,4 +1,4 @@
-"""What in an address is secret, and an address as it may be shown."""
+"""Find the secrets in a URL, and redact a URL for display."""
 
 from collections.abc import Iterator
 import re
@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 
 from yarl import URL
 
-# What calls itself a secret is one, however short and plain it is.
+# A value whose name marks it as a secret is one, however short and plain it is.
 _SECRET_NAME = re.compile(
     r"key|token|secret|passw|pwd|auth|credential|bearer|\b(pat|pin|sig|signature)\b", re.IGNORECASE
 )
@@ -23,22 +23,22 @@ _PUBLIC = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-# Letters of what may be a secret among plain words, and of what is one by its length alone.
+# Minimum length of a possible secret, and of one that is recognized by its length alone.
 LONG = 8
 _VERY_LONG = 20
 
 
 def secrets_of_address(address: str) -> Iterator[str]:
-    """Yield a password, the values of the query and the fragment, and what of the path may be random.
+    """Yield the password, the values of the query, the fragment, and random parts of the path.
 
-    Values of a closed set are none: `true`, a language, a time zone.
+    Values of a closed set are not secret: `true`, a language, a time zone.
     """
     try:
         url = URL(address)
     except ValueError:
         yield address
         return
-    # Some take a token in the user's place.
+    # Some servers take a token as the user name.
     yield (url.user or "") if url.password is None else url.password
     for name, value in (*url.query.items(), ("", url.fragment)):
         if is_secret_name(name) or not is_public(value):
@@ -47,7 +47,7 @@ def secrets_of_address(address: str) -> Iterator[str]:
 
 
 def shown_address(address: str) -> str:
-    """Return an address without user, password, the values of its query, and long parts of its path."""
+    """Return an address without user, password, the query's values, and long parts of the path."""
     try:
         url = URL(address)
         origin = str(url.origin())
@@ -59,17 +59,17 @@ def shown_address(address: str) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return True if a variable, an option or a part of a query is called like a secret."""
+    """Return True if the name of a variable, an option or a query parameter marks a secret."""
     return bool(_SECRET_NAME.search(name))
 
 
 def is_public(value: str) -> bool:
-    """Return True if a setting's value is of a closed set that everybody knows, a short number or a path."""
+    """Return True if a setting's value is of a well-known closed set, a short number or a path."""
     return bool(_PUBLIC.fullmatch(value)) or value in available_timezones()
 
 
 def is_random(word: str) -> bool:
-    """Return True if a word may be a secret: people write no words like this."""
+    """Return True if a word may be a random secret, by its length and its digits."""
     digits = sum(map(str.isdigit, word))
     if len(word) < LONG:
         return False

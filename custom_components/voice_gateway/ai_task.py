@@ -1,4 +1,4 @@
-"""The AI tasks: a model that does what automations and scripts ask of it."""
+"""The AI task entities: a model that carries out tasks of automations and scripts."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,16 +24,16 @@ from .turn.evaluation import Evaluation
 from .turn.repair_issues import AgentIssues
 from .turn.task import Structure, Task
 
-# A model server says itself how much it does at a time.
+# A model server limits its concurrent requests itself.
 PARALLEL_UPDATES = 0
 
 _FEATURES = ai_task.AITaskEntityFeature.GENERATE_DATA | ai_task.AITaskEntityFeature.EVALUATE
 
 
 class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
-    """What does AI tasks: a model, and the tools that it may use.
+    """An AI task entity: a model and its tools.
 
-    Whoever asks through Home Assistant's Python API can bring tools, which then stand in for ours.
+    A caller of Home Assistant's Python API can bring its own tools, which then replace ours.
     """
 
     _attr_name = None
@@ -53,7 +53,7 @@ class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Begin to watch the home, and find out whether the model sees."""
+        """Start watching the home, and check whether the model supports images."""
         await super().async_added_to_hass()
         self.async_on_remove(self._issues.async_start())
         if self._api:
@@ -63,7 +63,10 @@ class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
         )
 
     async def _async_note_sight(self) -> None:
-        """Take files only where the model sees; where the server does not tell, a task will."""
+        """Accept attachments only if the model supports images.
+
+        If the server does not say, attachments stay accepted: a task shows whether they work.
+        """
         try:
             sees = await self._model.sees()
         except ModelError as err:
@@ -77,7 +80,7 @@ class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
     async def _async_generate_data(
         self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog
     ) -> ai_task.GenDataTaskResult:
-        """Do a task."""
+        """Run a task."""
         ends = self._ends()
         with self._noted():
             tools = await self._async_tools(task, chat_log, ends)
@@ -107,13 +110,13 @@ class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
         return ai_task.EvaluationTaskResult(answers=answers)
 
     def _ends(self) -> float:
-        """Return when a task that begins now has to be done, by the event loop's clock."""
+        """Return the deadline of a task that begins now, in seconds of the event loop's clock."""
         seconds: float = self._options.get(CONF_TIMEOUT, DEFAULT_TASK_TIMEOUT)
         return self.hass.loop.time() + seconds
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """Have the user told what can be mended, where a task fails for it."""
+        """Create a repair issue, or start reauthentication, if a task fails for a known reason."""
         try:
             yield
         except ModelError as err:
@@ -127,7 +130,7 @@ class VoiceGatewayTask(UseEntity, ai_task.AITaskEntity):
     async def _async_tools(
         self, task: ai_task.GenDataTask, chat_log: conversation.ChatLog, ends: float
     ) -> ToolExecutor | None:
-        """Return the tools for a task, and tell the model of them; None where there are none."""
+        """Return the tools for a task, and add them to the chat log; None if there are none."""
         if chat_log.llm_api is None and self._api:
             try:
                 async with asyncio.timeout_at(ends):

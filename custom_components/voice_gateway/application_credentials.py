@@ -1,4 +1,4 @@
-"""Clients that were made known by hand to where one logs in to an MCP server."""
+"""OAuth clients that the user registered by hand with an MCP server's authorization server."""
 
 from homeassistant.components.application_credentials import (
     AuthImplementation,
@@ -13,13 +13,13 @@ from homeassistant.helpers.network import NoURLAvailableError, get_url
 async def async_get_auth_implementation(
     hass: HomeAssistant, auth_domain: str, credential: ClientCredential
 ) -> AuthImplementation:
-    """Return a client; where it logs in is up to the server that it is used for."""
+    """Return a client without endpoints: the MCP server it is used for determines them."""
     nowhere = AuthorizationServer(authorize_url="", token_url="")
     return AuthImplementation(hass, auth_domain, credential, nowhere)
 
 
 async def async_get_description_placeholders(hass: HomeAssistant) -> dict[str, str]:
-    """Return where people are sent back to after they logged in."""
+    """Return the redirect URI that follows a login."""
     if "my" in hass.config.components:
         return {"redirect_uri": MY_AUTH_CALLBACK_PATH}
     try:

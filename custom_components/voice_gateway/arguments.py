@@ -1,11 +1,11 @@
-"""Arguments of a call, corrected where the tool's schema leaves no doubt.
+"""Correct the arguments of a call where the tool's JSON schema leaves no doubt.
 
-A model writes "50" for a number, a list as JSON in a string, "Off" for "off", or null for nothing, and
-seldom mends it. It is mended here for every tool, against the tool's JSON schema. Whatever the schema does not
-decide is passed on as it is, and the tool's own refusal goes back to the model.
+A model writes "50" for a number, a list as JSON in a string, "Off" for "off", or null for a missing
+argument, and seldom corrects itself. Arguments that the schema does not decide are passed on
+unchanged, and the tool's own refusal goes back to the model.
 
-The SDK corrects nothing for MCP servers: `device_name` for a server's `deviceName` is refused, "50"
-for a number as well (`tests/mcp_servers/test_tool.py` asks it).
+The SDK corrects nothing for MCP servers: it refuses `device_name` for a server's `deviceName`, and
+"50" for a number (verified in `tests/mcp_servers/test_tool.py`).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -30,17 +30,17 @@ from .json_schema import (
 
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-# Deeper than this, a schema that contains itself is not followed: no call is nested so far.
+# Depth to which a recursive schema is followed: no call is nested deeper.
 _DEPTH = 8
 
 
 def correct(
     schema: Json, given: Mapping[str, Any], *, names: OtherNames = no_other_names
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments as the schema wants them, and what was changed, in words.
+    """Return the arguments corrected to the schema, and descriptions of the changes.
 
-    The words hold names and types, but no values: these may be secret. The arguments that came in
-    stay as they are; those that come out are not changed by another correction.
+    The descriptions hold names and types, but no values, which may be secret. `given` is not
+    modified. Correction is idempotent.
     """
     correction = _Correction(schema, names)
     return correction.object(given, schema, _DEPTH), correction.changes
@@ -49,10 +49,9 @@ def correct(
 def correct_for(
     tool: llm.Tool, given: Mapping[str, Any], serializer: Serializer = None
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments as a tool wants them, and what was changed, in words; see `correct`.
+    """Return the arguments corrected to a tool's schema, and the changes; see `correct`.
 
-    `serializer` is the `APIInstance.custom_serializer` of the tool, if it has a schema of Home
-    Assistant's.
+    `serializer` is the `APIInstance.custom_serializer` of the tool, for a `probatio` schema.
     """
     match tool.parameters:
         case JsonSchema(accepted=schema, names=names):
@@ -68,9 +67,9 @@ def correct_for(
 def _unwrapped(
     tool: str, given: Mapping[str, Any], known: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return arguments that stand within another call of the same tool; None for others.
+    """Return arguments that are wrapped in another call of the same tool; None for others.
 
-    `{"arguments": {"name": "Lamp"}}`, maybe with the tool's name beside it.
+    For example `{"arguments": {"name": "Lamp"}}`, with or without the tool's name beside it.
     """
     if given.keys() <= known.keys():
         return None
@@ -82,7 +81,7 @@ def _unwrapped(
 
 
 def readings(text: str) -> Iterator[Any]:
-    """Yield what a text says when it is read as a number, as a truth value, or as JSON."""
+    """Yield the value of a text read as a number, as a boolean, or as JSON."""
     text = text.strip()
     if _INTEGER.fullmatch(text):
         yield int(text)
@@ -98,15 +97,15 @@ def readings(text: str) -> Iterator[Any]:
 
 
 def _once[Result](read: Callable[[_Correction, Any, int], Result]) -> Callable[..., Result]:
-    """Let a method read each part of a schema once at each depth.
+    """Cache a method's result for each part of a schema and each depth.
 
-    One that leads into itself in several places would be read again and again.
+    A schema that refers to itself in several places would be read exponentially often.
     """
 
     def known(self: _Correction, schema: Any, depth: int = _DEPTH) -> Result:
         key = read.__name__, id(schema), depth
         if key not in self.known:
-            # The part is kept, so that its id stays its own.
+            # The part is kept, so that its id is not reused.
             self.known[key] = schema, read(self, schema, depth)
         result: Result = self.known[key][1]
         return result
@@ -118,7 +117,7 @@ class _Correction:
     """The correction of one call's arguments."""
 
     def __init__(self, root: Json, names: OtherNames) -> None:
-        """Take the document that the schema's references start from, and the names' other names."""
+        """Take the document that the schema's references start from, and the argument aliases."""
         self.changes: list[str] = []
         self._root = root
         self._names = names
@@ -133,7 +132,7 @@ class _Correction:
         for name in [name for name in corrected if name in known]:
             value = corrected[name]
             if value is None and name not in required and not self._takes_null(known[name]):
-                # Left out is what a model means by null.
+                # Models write null for an argument that they omit.
                 self._note(f"{name}: null → left out")
                 del corrected[name]
                 continue
@@ -155,7 +154,7 @@ class _Correction:
 
     @_once
     def _properties(self, schema: Any, depth: int) -> dict[str, Any]:
-        """Return the schemas of an object's properties, as far as they hold in every case."""
+        """Return the schemas of an object's properties that apply unconditionally."""
         schema = resolve(schema, self._root)
         properties: dict[str, Any] = {}
         match schema:
@@ -165,7 +164,7 @@ class _Correction:
         return properties | properties_of(schema)
 
     def _value(self, name: str, value: Any, wanted: Any, depth: int) -> Any:
-        """Return an argument's value in a type that the schema wants, if only its type is wrong."""
+        """Return an argument's value in a type of the schema, if only its type is wrong."""
         if not depth:
             return value
         schema = resolve(wanted, self._root)
@@ -181,7 +180,7 @@ class _Correction:
         return self._parts(name, value, schema, depth)
 
     def _chosen(self, name: str, value: str, schema: Json) -> str:
-        """Return a text as the one choice of a schema has it that is the same but for how it is written."""
+        """Return the only choice that equals a text but for case, spaces or Unicode form."""
         choices = self._choices(schema)
         if not choices or value in choices:
             return value
@@ -192,7 +191,7 @@ class _Correction:
         return alike.pop()
 
     def _parts(self, name: str, value: Any, schema: Json, depth: int) -> Any:
-        """Correct what is inside of an object or a list."""
+        """Correct the values in an object or a list."""
         match value:
             case dict() if "properties" in schema or "allOf" in schema:
                 return self.object(value, schema, depth - 1)
@@ -202,13 +201,13 @@ class _Correction:
                 return value
 
     def _note(self, change: str) -> None:
-        """Note what was changed: once, however many parts of a list it was."""
+        """Note a change: once, even if it applies to several items of a list."""
         if change not in self.changes:
             self.changes.append(change)
 
     @_once
     def _choices(self, raw: Any, depth: int) -> frozenset[str]:
-        """Return the texts of which a schema takes one; none where it takes others as well."""
+        """Return a schema's closed set of strings; empty if it accepts others as well."""
         match resolve(raw, self._root) if depth else {}:
             case {"enum": list(values)}:
                 return frozenset(value for value in values if isinstance(value, str))
@@ -230,7 +229,7 @@ class _Correction:
 
     @_once
     def _kinds(self, raw: Any, depth: int) -> frozenset[str]:
-        """Return the JSON types that a schema takes; none when it does not say."""
+        """Return the JSON types that a schema accepts; empty if it does not say."""
         match resolve(raw, self._root) if depth else {}:
             case {"type": str(kind)}:
                 return frozenset((kind,))
@@ -250,7 +249,7 @@ class _Correction:
 
 
 def _as_one_of(value: Any, kinds: frozenset[str]) -> Any:
-    """Return what a value of another type means as one of these types; else the very same value."""
+    """Return a value converted to one of these types; if that fails, the same object."""
     match value:
         case str():
             for meant in readings(value):
@@ -270,7 +269,7 @@ def _as_one_of(value: Any, kinds: frozenset[str]) -> Any:
 
 
 def _written_alike(text: str) -> str:
-    """Return what texts have in common that differ in case, in spaces around them, or in Unicode's form."""
+    """Return a text normalized in case, surrounding spaces and Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 

@@ -1,4 +1,4 @@
-"""Whether an MCP server is connected."""
+"""The connectivity sensor of an MCP server."""
 
 from typing import Any, override
 
@@ -26,12 +26,12 @@ async def async_setup_entry(
     entry: McpConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the connection of an MCP server."""
+    """Add an MCP server's connectivity sensor."""
     async_add_entities([McpConnection(entry, CONNECTION)])
 
 
 class McpConnection(McpServerEntity, BinarySensorEntity):
-    """On while the server is connected; else its `reason` says why not."""
+    """On while the server is connected; the attribute `reason` holds the last error."""
 
     _unrecorded_attributes = frozenset({"reason"})
 
@@ -44,6 +44,6 @@ class McpConnection(McpServerEntity, BinarySensorEntity):
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any]:
-        """Return why it is not connected, in words."""
+        """Return the session's last error as a text."""
         err = self._session.last_error
         return {"reason": str(err) if err else None}

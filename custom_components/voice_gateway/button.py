@@ -1,4 +1,4 @@
-"""The button that tries an agent's model."""
+"""The button that starts a trial of an agent's model."""
 
 import asyncio
 from typing import override
@@ -23,10 +23,10 @@ PARALLEL_UPDATES = 0
 
 
 class TrialButton(UseEntity, ButtonEntity):
-    """Tries the model of an agent; a notification tells what came of it.
+    """Starts a trial of an agent's model; a notification reports the result.
 
-    - Pressed, it is done at once: the trial takes minutes, and goes on by itself.
-    - One trial of an agent at a time; it ends with the agent.
+    - A press returns at once: the trial takes minutes and runs in the background.
+    - An agent has one trial at a time; it ends when the agent is removed.
     """
 
     _attr_translation_key = "trial"
@@ -39,7 +39,7 @@ class TrialButton(UseEntity, ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        """Begin a trial."""
+        """Start a trial; raises ServiceValidationError if one is running."""
         if self._running and not self._running.done():
             raise translated(ServiceValidationError, "trial_is_running")
         self._running = self._entry.async_create_background_task(
@@ -48,7 +48,7 @@ class TrialButton(UseEntity, ButtonEntity):
 
     @override
     async def async_will_remove_from_hass(self) -> None:
-        """End a trial: the agent is gone, or another one."""
+        """Cancel the trial: the agent is removed or set up again."""
         if self._running:
             self._running.cancel()
 
@@ -73,7 +73,7 @@ class TrialButton(UseEntity, ButtonEntity):
         except BaseException:
             persistent_notification.async_dismiss(hass, self._notification_id)
             raise
-        # The server reads again what it may have forgotten for the trial, as while somebody speaks.
+        # The trial may have evicted the agent's prompt from the server's cache: prefill it again.
         if agent := conversation.async_get_agent(self.hass, self._agent_id):
             await agent.async_prepare(self.hass.config.language)
 

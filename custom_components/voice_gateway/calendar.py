@@ -1,4 +1,4 @@
-"""The calendar of what is planned."""
+"""The calendar of the plans."""
 
 import datetime as dt
 from typing import Any, override
@@ -18,9 +18,9 @@ from .texts import translated
 PARALLEL_UPDATES = 0
 
 _LENGTH = dt.timedelta(minutes=1)
-"""Of what happens at one moment: an event can't be shorter."""
+"""Length of an event for a plan's one moment: an event can't be shorter."""
 _MOST = 500
-"""Events of one plan that are shown at a time."""
+"""Maximum number of events of one plan in one response."""
 _THIS_AND_FUTURE = "THISANDFUTURE"
 
 
@@ -34,7 +34,7 @@ async def async_setup_entry(
 
 
 class PlansCalendar(PlansEntity, CalendarEntity):
-    """Shows the plans that have a time; what is deleted or moved there is deleted or moved."""
+    """Shows the plans that have a time; deleting or moving an event changes its plan."""
 
     _attr_supported_features = (
         CalendarEntityFeature.DELETE_EVENT | CalendarEntityFeature.UPDATE_EVENT
@@ -51,7 +51,7 @@ class PlansCalendar(PlansEntity, CalendarEntity):
     async def async_get_events(
         self, hass: HomeAssistant, start_date: dt.datetime, end_date: dt.datetime
     ) -> list[CalendarEvent]:
-        """Return the events of some time, those of recurring plans one by one."""
+        """Return the events between two times, one for each occurrence of a recurring plan."""
         return [
             self._event(plan, at)
             for plan in self._plans.all
@@ -62,7 +62,7 @@ class PlansCalendar(PlansEntity, CalendarEntity):
     async def async_delete_event(
         self, uid: str, recurrence_id: str | None = None, recurrence_range: str | None = None
     ) -> None:
-        """Cancel a plan, or one or the last of its times; it may be over already."""
+        """Cancel a plan, one of its occurrences, or all from one on; the plan may be over."""
         if recurrence_id is None or self._plans.get(uid) is None:
             await self._plans.async_remove([uid])
             return
@@ -80,7 +80,7 @@ class PlansCalendar(PlansEntity, CalendarEntity):
         recurrence_id: str | None = None,
         recurrence_range: str | None = None,
     ) -> None:
-        """Move a plan, or one of its times."""
+        """Move a plan, or one of its occurrences."""
         start = event["dtstart"]
         plan = self._plans.get(uid)
         if plan is None or not isinstance(start, dt.datetime):

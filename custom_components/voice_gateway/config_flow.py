@@ -1,4 +1,4 @@
-"""What the user interface asks."""
+"""The config flow."""
 
 from collections.abc import Mapping
 from typing import Any, override
@@ -41,17 +41,17 @@ _USES: dict[str, tuple[type[ConfigSubentryFlow], type[ConfigSubentryFlow]]] = {
 
 
 class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DOMAIN):
-    """Add what the gateway works with."""
+    """Add a model server or an MCP server."""
 
-    # Of what entries hold. With a higher minor version older releases still understand them; with a
-    # higher major one they do not, and Home Assistant keeps them from trying. Raising either needs
-    # an `async_migrate_entry` in `__init__.py`.
+    # Version of the entries' data. Older releases can read a higher minor version; with a higher
+    # major version Home Assistant refuses to load the entry. Raising either needs an
+    # `async_migrate_entry` in `__init__.py`.
     VERSION = 1
     MINOR_VERSION = 1
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask what to add, or go on with what was pasted."""
+        """Ask what to add, or continue with the pasted configuration."""
         if user_input is not None:
             self._pasted = user_input[CONF_PASTED]
             return await self.async_step_mcp_next()
@@ -71,13 +71,13 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Change how something is reached; each kind has its own form."""
+        """Change a server's connection settings; each kind has its own form."""
         kind = self._get_reconfigure_entry().data[CONF_KIND]
         step: FlowStep = getattr(self, f"async_step_{kind}_reconfigure")
         return await step(user_input)
 
     async def async_step_reauth(self, entry_data: Mapping[str, Any]) -> ConfigFlowResult:
-        """Ask for what lets us in again; each kind has its own form."""
+        """Ask for new credentials; each kind has its own form."""
         kind = entry_data[CONF_KIND]
         if kind == EntryKind.OLLAMA:
             return await self.async_step_reauth_confirm()
@@ -86,9 +86,9 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
 
     @override
     async def async_on_create_entry(self, result: ConfigFlowResult) -> ConfigFlowResult:
-        """Go on to the first agent of a model server, or to the next server that was pasted."""
+        """Continue with the first agent of a model server, or with the next pasted server."""
         entry = result["result"]
-        # An offer that is ignored makes an entry, too, which has no kind.
+        # An ignored discovery also creates an entry, which has no kind.
         if entry.data.get(CONF_KIND) in MODEL_KINDS:
             form = await self.hass.config_entries.subentries.async_init(
                 (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
@@ -107,7 +107,7 @@ class VoiceGatewayConfigFlow(ProviderSteps, McpPasteSteps, ZwaveSteps, domain=DO
     def async_get_supported_subentry_types(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
-        """Return what can be added to an entry."""
+        """Return the subentry types of an entry, with their flows."""
         if config_entry.data[CONF_KIND] not in _USES:
             return {}
         agent, task = _USES[config_entry.data[CONF_KIND]]

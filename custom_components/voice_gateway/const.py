@@ -1,4 +1,4 @@
-"""Names and defaults: of options, of entries, of limits. One place for each."""
+"""Names and defaults of options, entries and limits, each defined once."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -14,7 +14,7 @@ CONF_KIND = "kind"
 
 
 class EntryKind(StrEnum):
-    """What a config entry of ours stands for; kept in its data under `kind`."""
+    """The kind of server of a config entry; kept in its data under `kind`."""
 
     OLLAMA = "ollama"
     OPENAI = "openai"
@@ -24,7 +24,7 @@ class EntryKind(StrEnum):
     ZWAVE = "zwave"
 
 
-# The kinds that stand for a model server, and for an MCP server.
+# The kinds of model servers, and of MCP servers.
 MODEL_KINDS = (EntryKind.OLLAMA, EntryKind.OPENAI, EntryKind.ANTHROPIC)
 MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND, EntryKind.ZWAVE)
 
@@ -57,113 +57,113 @@ MIN_MAX_TOKENS = 256
 
 
 class Danger(StrEnum):
-    """What the user is asked before; kept in an agent's options under `ask_before`."""
+    """Calls that require confirmation; kept in an agent's options under `ask_before`."""
 
     LOCKS = "locks"
-    """To unlock."""
+    """Unlocking."""
     DOORS = "doors"
-    """To open doors, garages and gates."""
+    """Opening doors, garages and gates."""
     ALARMS = "alarms"
-    """To disarm."""
+    """Disarming."""
     ROUTINES = "routines"
-    """To run what leads there: scripts, scenes, automations, buttons."""
+    """Running scripts, scenes, automations and buttons that do one of these."""
     TOOLS = "tools"
-    """To call what destroys, as its server says."""
+    """Calling tools that their server marks as destructive."""
     LISTS = "lists"
-    """To remove from lists what was not named."""
+    """Removing list items that the user did not name."""
 
 
-# Before what is dangerous, the user is asked.
+# By default, all dangerous calls require confirmation.
 DEFAULT_ASK_BEFORE = [each.value for each in Danger]
 # Digits of a PIN.
 PIN_LENGTHS = range(4, 13)
-# Seconds for an AI task. Nobody stands and waits for it, and slow hardware may look at a picture.
+# Seconds for an AI task. No user waits for it, and slow hardware may have to process an image.
 DEFAULT_TASK_TIMEOUT = 300
 
-# The options of a provider's entry: where built-in tools look things up.
+# The options of a provider's entry: the sources of the built-in tools.
 CONF_SEARCH_PROVIDER = "search_provider"
 CONF_SEARXNG_URL = "searxng_url"
 CONF_BRAVE_API_KEY = "brave_api_key"
-# Whether Home Assistant's other agents get our tools that read.
+# Whether Home Assistant's other agents get our read-only tools.
 CONF_OFFER_TOOLS = "offer_tools"
 
 
 class SearchProvider(StrEnum):
-    """Who answers web searches; kept in an entry's options under `search_provider`."""
+    """The provider of web searches; kept in an entry's options under `search_provider`."""
 
     NONE = "none"
     SEARXNG = "searxng"
     BRAVE = "brave"
 
 
-# Fired before something is done by an agent and by a plan, in the context of what is then done.
+# Fired before an agent or a plan makes its calls, in the context of these calls.
 EVENT_ACTED = f"{DOMAIN}_acted"
 EVENT_PLAN = f"{DOMAIN}_plan_carried_out"
 
-# How an MCP server is reached, in its entry's data; URL, headers, command and tokens have Home
-# Assistant's own names.
+# The connection settings of an MCP server, in its entry's data; URL, headers, command and tokens
+# have Home Assistant's own names.
 CONF_ARGS = "args"
 CONF_ENV = "env"
 CONF_CWD = "cwd"
 CONF_LOGIN = "login"
-# In a Z-Wave entry's data: whether its tools are for exposed devices alone.
+# In a Z-Wave entry's data: whether its tools are limited to exposed devices.
 CONF_ONLY_EXPOSED = "only_exposed"
 
-# Sent when an MCP server came or went, or has other tools.
+# Sent when an MCP server connects or disconnects, or its tools change.
 SIGNAL_MCP_TOOLS = f"{DOMAIN}_mcp_tools"
 
-# The options of an MCP server's entry. Tools that are in neither list came after the last ticks.
+# The options of an MCP server's entry. Tools in neither list appeared after the last selection.
 CONF_TOOLS = "tools"
 CONF_TICKED_TOOLS = "ticked_tools"
 CONF_EXCLUDED_TOOLS = "excluded_tools"
-# Whether automations too can call no other tools.
+# Whether automations are limited to the agents' tools, too.
 CONF_ONLY_AGENTS_TOOLS = "only_agents_tools"
 CONF_NEW_READERS = "new_readers"
 
-# Seconds for one tool call, and from when on a slow one is worth a warning.
+# Seconds for one tool call, and the duration from which a call is logged as slow.
 TOOL_TIMEOUT = 30.0
 SLOW_TOOL = 1.0
-# Seconds for a question to a model server that needs no thinking: version, list, show.
+# Seconds for a request to a model server that runs no model: version, list, show.
 SERVER_TIMEOUT = 10.0
 
 DEFAULTS: Mapping[str, Any] = {
     # Tokens. Home Assistant's tools and a house of 40 devices take 2,000 to 4,000.
     CONF_NUM_CTX: 8192,
-    # Seconds that the server keeps the model in memory after a request; -1 is for ever.
+    # Seconds that the server keeps the model in memory after a request; -1 means without end.
     CONF_KEEP_ALIVE: -1,
-    # Thinking makes someone who speaks wait, and commands need none.
+    # Thinking delays spoken answers, and commands need none.
     CONF_THINK: False,
-    # Choosing a tool and its arguments wants no invention: the same command is the same call tomorrow.
+    # The same command should always lead to the same tool call.
     CONF_TEMPERATURE: 0,
-    # Tokens of an answer at most. Only what is written is paid for.
+    # Maximum tokens of an answer. Only the tokens that are generated are charged.
     CONF_MAX_TOKENS: 3000,
     # Each search of Anthropic's costs extra.
     CONF_WEB_SEARCH: False,
-    # Reading the prompt of a sentence that may never come costs, too.
+    # Prefilling a prompt costs tokens, even if no utterance follows.
     CONF_WARM_UP: False,
-    # Requests with tools in one turn; one more without them makes the model answer.
+    # Requests with tools in one turn; a further one without tools makes the model answer.
     CONF_MAX_ROUNDS: 5,
     # Seconds for a whole turn. The first prompt after a pause takes slow hardware nearly a minute.
     CONF_TIMEOUT: 90,
-    # Seconds that a model may be silent before the fallback agent is asked; reading the prompt counts.
+    # Seconds without output, prefill included, before the fallback agent is asked.
     CONF_FALLBACK_AFTER: 15,
-    # What a sentence certainly wants is done without the model.
+    # Unambiguous commands are executed without the model.
     CONF_REFLEX: True,
-    # Home Assistant's own sentences act where the model called nothing that worked.
+    # Home Assistant's own intents act if no call of the model succeeded.
     CONF_SECOND_OPINION: True,
-    # Plain actions are confirmed in Home Assistant's words instead of the model's.
+    # Simple actions are acknowledged in Home Assistant's words instead of the model's.
     CONF_CONFIRM_AT_ONCE: True,
-    # Answers are spoken; only who reads them wants lists and bold.
+    # Answers are spoken; lists and bold only help readers.
     CONF_KEEP_FORMATTING: False,
     CONF_ASK_BEFORE: DEFAULT_ASK_BEFORE,
-    # What is said at home stays there, unless the user wants to show it to somebody.
+    # Utterances stay out of diagnostics unless the user includes them.
     CONF_DIAGNOSTICS_SENTENCES: False,
     # More tools make small models slower.
     CONF_OFFER_TOOLS: False,
-    # That automations can call all tools was so from the beginning.
+    # Automations could call all tools in the first release.
     CONF_ONLY_AGENTS_TOOLS: False,
 }
-"""Options that nobody has set."""
+"""Values of options that are not set."""
 
 
 def option(options: Mapping[str, Any], name: str) -> Any:

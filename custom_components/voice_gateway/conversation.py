@@ -22,7 +22,7 @@ from .turn.repair_issues import AgentIssues, LocalFirst
 from .turn.report import turn_reported, turns_of
 from .turn.turn import Turn
 
-# A model server says itself how much it does at a time.
+# A model server limits its concurrent requests itself.
 PARALLEL_UPDATES = 0
 
 
@@ -58,12 +58,12 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
     @property
     @override
     def supported_languages(self) -> list[str] | Literal["*"]:
-        """Return all languages: what a model speaks, its maker knows."""
+        """Return all languages: which ones a model speaks is unknown."""
         return MATCH_ALL
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Begin to watch the home."""
+        """Start watching the home."""
         await super().async_added_to_hass()
         self.async_on_remove(self._issues.async_start())
         self.async_on_remove(self._api.watch.async_start())
@@ -72,14 +72,14 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
 
     @override
     async def async_prepare(self, language: str | None = None) -> None:
-        """Prepare for a sentence, while it is spoken."""
+        """Prefill the prompt while the user speaks."""
         await self._warm_up.async_prepare(language)
 
     @override
     async def _async_handle_message(
         self, user_input: conversation.ConversationInput, chat_log: conversation.ChatLog
     ) -> conversation.ConversationResult:
-        """Answer a sentence, in a context of its own: what is done in it has been asked of us."""
+        """Answer an utterance, in a new context that identifies the agent's changes."""
         asked = user_input.context
         user_input = replace(user_input, context=Context(user_id=asked.user_id, parent_id=asked.id))
         turn = Turn(
@@ -94,7 +94,7 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         result = await turn.async_run()
         if turn.report.failure is Reason.UNAUTHORIZED:
             self._entry.async_start_reauth(self.hass)
-        # Where no request was made, the model is not to blame.
+        # Without a request, the turn says nothing about the model.
         if turn.report.rounds or turn.report.failure:
             self._issues.async_note(turn.report.failure, fails_often=self._model.fails_often)
         async_dispatcher_send(self.hass, turn_reported(self._subentry.subentry_id), turn.report)
@@ -106,7 +106,7 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         return result
 
     def diagnostics(self) -> dict[str, Any]:
-        """Return how the last turns went, the newest last; the prompt and its tools, and what changed in it."""
+        """Return the last turns, the newest last, the tools, the prompt and its changes."""
         return {
             "turns": list(self._turns),
             "tools": self._api.tool_choice,
@@ -115,9 +115,9 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         }
 
     def _prompt(self) -> dict[str, Any]:
-        """Return what the model was told last; of its texts only the length, unless they may be kept.
+        """Return the last prompt; only the length of its texts, unless they may be kept.
 
-        They name what is at home, and may name who lives there.
+        They name entities of the home, and may name its residents.
         """
         told = self._warm_up.read_last()
         if self._keeps_sentences:

@@ -1,4 +1,4 @@
-"""What is worth knowing when something does not work, without what is secret."""
+"""Diagnostics of an entry, without secrets."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -50,9 +50,9 @@ from .plans.plans import PLANS
 from .plans.stored import as_json, without_words
 from .redactor import Redactor
 
-# Instructions are no secret, but may name who lives there.
+# Instructions are not secret, but may name the residents.
 _SECRETS = {CONF_ACCESS_TOKEN, CONF_API_KEY, CONF_BRAVE_API_KEY, CONF_PIN, CONF_PROMPT, CONF_TOKEN}
-# Of these the names tell something; the values may be anything.
+# Mappings whose names help to diagnose, but whose values may be secret.
 _NAMED = (CONF_ENV, CONF_HEADERS)
 _ADDRESSES = (CONF_URL, CONF_SEARXNG_URL)
 
@@ -132,7 +132,7 @@ async def _model_server(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict
 
 
 async def _server(server: ModelServer) -> dict[str, Any]:
-    """Return what a server tells of itself, and what was learned of it."""
+    """Return a server's version or kind, and the parameters that its models refused."""
     match server:
         case OllamaServer():
             return {"version": await server.version()}
@@ -143,12 +143,12 @@ async def _server(server: ModelServer) -> dict[str, Any]:
 
 
 def _of_home(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
-    """Return what is the same whether or not the server answers."""
+    """Return the diagnostics that do not need an answer of the server."""
     return {"agents": _agents(hass, entry), "plans": _plans(hass)}
 
 
 def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
-    """Return the plans of the home, with what was said to agents whose sentences may be kept."""
+    """Return the home's plans; utterances only of agents whose sentences may be kept."""
     utterance = {
         er.async_get(hass).async_get_entity_id(conversation.DOMAIN, DOMAIN, subentry.subentry_id)
         for entry in hass.config_entries.async_entries(DOMAIN)
@@ -162,7 +162,7 @@ def _plans(hass: HomeAssistant) -> list[dict[str, Any]]:
 
 
 async def _model(server: ModelServer, name: str) -> dict[str, Any]:
-    """Return what a model can do."""
+    """Return a model's properties."""
     try:
         shown = asdict(await server.show(name))
     except ModelError as err:
@@ -175,7 +175,7 @@ async def _model(server: ModelServer, name: str) -> dict[str, Any]:
 
 
 def _agents(hass: HomeAssistant, entry: ProviderConfigEntry) -> dict[str, Any]:
-    """Return how the last turns, and the last trial, of each agent went, by the entity's id."""
+    """Return reports on each agent's last turns and last trial, by entity id."""
     entities = (
         hass.data[DATA_COMPONENT].get_entity(entity.entity_id)
         for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)

@@ -1,4 +1,4 @@
-"""What the entities of a model server have in common, and those of an MCP server."""
+"""Base classes for the entities of a model server and of an MCP server."""
 
 from typing import override
 
@@ -21,14 +21,14 @@ _MANUFACTURERS = {
 
 
 class UseEntity(Entity):
-    """Something of what uses a model: of an agent, or of an AI task."""
+    """An entity of an agent or of an AI task."""
 
     _attr_has_entity_name = True
 
     def __init__(
         self, entry: ProviderConfigEntry, subentry: ConfigSubentry, key: str | None = None
     ) -> None:
-        """Take the agent or the task; `key` names what is to be seen of it, where it is not all."""
+        """Take the subentry; `key` is the unique id's suffix for all but its main entity."""
         self._entry = entry
         self._subentry = subentry
         self._attr_unique_id = "_".join(filter(None, (subentry.subentry_id, key)))
@@ -46,7 +46,7 @@ class UseEntity(Entity):
         context: Context | None = None,
         agent_id: str | None = None,
     ) -> llm.LLMContext:
-        """Return the context of calls, nowhere in particular: the home is that of voice assistants."""
+        """Return the context of calls, without a device; the home is as exposed to Assist."""
         return llm.LLMContext(
             platform=DOMAIN,
             context=context,
@@ -58,14 +58,14 @@ class UseEntity(Entity):
 
 
 class McpServerEntity(Entity):
-    """Something to be seen of an MCP server; follows its session."""
+    """An entity of an MCP server that follows its session."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
     _attr_entity_category = EntityCategory.DIAGNOSTIC
 
     def __init__(self, entry: McpConfigEntry, description: EntityDescription) -> None:
-        """Take the server's entry, and what is to be seen of it."""
+        """Take the server's entry, and the entity's description."""
         self.entity_description = description
         self._session = entry.runtime_data
         self._attr_unique_id = f"{entry.entry_id}_{description.key}"

@@ -1,4 +1,4 @@
-"""What can stand in a header of a request."""
+"""Validate the headers of HTTP requests."""
 
 from collections.abc import Mapping
 import re
@@ -8,9 +8,9 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 def is_sendable(value: str) -> bool:
-    """Return True if a key, a token or another header's value can be sent.
+    """Return True if a key, a token or another value can be sent in a header.
 
-    What can't be is shown by the errors of HTTP clients, letter by letter.
+    HTTP clients quote an invalid value, which may be secret, in their errors.
     """
     return value.isascii() and value.isprintable()
 

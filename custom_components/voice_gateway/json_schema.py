@@ -1,13 +1,13 @@
 """A server's JSON schema as the `parameters` of a Home Assistant tool.
 
 Home Assistant describes arguments by `probatio` schemas, and agents turn these into JSON schemas
-(`probatio.to_openapi`). What a server says would not survive the way there and back, so it goes
-around it: `serialize`, an API's `custom_serializer`, puts the server's own schema in place.
+(`probatio.to_openapi`). That round trip would lose parts of the server's schema, so it is bypassed:
+`serialize`, an API's `custom_serializer`, returns the server's own schema.
 
-Where Home Assistant merges APIs, the first one's serializer decides and Assist's lets no other have
-its say (`llm.MergedAPI`, 2026.11). For agents that put Assist first a `JsonSchema` therefore also
-is a `probatio` schema that says the same in its own words, as far as it has words for it: names,
-types, choices, ranges, descriptions, and what is required.
+If Home Assistant merges APIs, it uses the first one's serializer, and Assist's calls no other
+(`llm.MergedAPI`, 2026.11). For agents that put Assist first, a `JsonSchema` is therefore also an
+equivalent `probatio` schema, as far as `probatio` can express it: names, types, choices, ranges,
+descriptions, and required properties.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,19 +21,19 @@ type Json = dict[str, Any]
 type Serializer = Callable[[Any], Any] | None
 """The `custom_serializer` of an `APIInstance`."""
 type OtherNames = Callable[[str], Iterable[str]]
-"""Returns which arguments a name may mean that is none of a tool's, the most certain first."""
+"""Returns the arguments that an unknown name may stand for, the most certain first."""
 
-# How often a reference may lead into itself before what it leads to is left open, and of how many
-# parts a schema is said in other words: one that leads into itself in several places, as a filter
-# does, doubles them with every step.
+# Depth to which recursive references are followed, and maximum number of parts that are converted
+# to `probatio`: a schema that refers to itself in several places, as a filter does, doubles them at
+# every level. Beyond, any value is accepted.
 _DEPTH = 6
 _PARTS = 1000
-# How deep a schema is trimmed: no tool's is deeper that a model can fill in.
+# Depth to which a schema is trimmed: a model can't fill in a deeper one.
 _NESTED = 16
-# Letters of an argument's description.
+# Maximum characters of an argument's description.
 _DESCRIPTION = 240
 _ENDS = re.compile(r"[.!?]\s|\n")
-# Words of JSON Schema that say nothing of values, and those with schemas in them.
+# Keywords of JSON Schema that do not constrain values, and those that contain schemas.
 _UNTOLD = frozenset(("title", "examples", "$schema", "$id", "$comment"))
 NAMED_SCHEMAS = frozenset(
     ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
@@ -57,14 +57,14 @@ _TYPES: dict[str, Any] = {
 
 
 def no_other_names(_: str) -> Iterable[str]:
-    """Return nothing: arguments are called as they are called."""
+    """Return nothing: the arguments have no aliases."""
     return ()
 
 
 class JsonSchema(probatio.Schema):
-    """The JSON schema of a tool's arguments, as Home Assistant's agents can take it.
+    """The JSON schema of a tool's arguments, in the form that Home Assistant's agents accept.
 
-    Arguments pass through unchecked: checking them is up to the server, in its own words.
+    Arguments pass through unchecked: the server validates them.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class JsonSchema(probatio.Schema):
         accepted: Json | None = None,
         names: OtherNames = no_other_names,
     ) -> None:
-        """Take the schema as the server gave it.
+        """Take the server's schema.
 
-        `accepted` is what arguments are corrected against (`arguments.py`), where a model is
-        told less of it; `names` are other names of the arguments.
+        `accepted` is the schema that arguments are corrected against (`arguments.py`), if the model
+        sees a shorter one; `names` returns the aliases of the arguments.
         """
         super().__init__(_Mapping(json_schema), extra=_extra(json_schema))
         self.accepted = json_schema if accepted is None else accepted
@@ -85,21 +85,21 @@ class JsonSchema(probatio.Schema):
 
     @override
     def __call__(self, data: Any, *, context: Any = None) -> Any:
-        """Return the arguments as they are."""
+        """Return the arguments unchanged."""
         return data
 
 
 class _Mapping(dict[Any, Any]):
-    """The arguments in `probatio`'s words, which carry the server's along."""
+    """The arguments as `probatio` fields, with the server's schema attached."""
 
     def __init__(self, json_schema: Json) -> None:
         super().__init__(_Words(json_schema).properties(json_schema, _DEPTH))
-        # Providers insist on these two keys; a server may leave them out.
+        # Providers require these two keys; a server may omit them.
         self.json_schema = {"type": "object", "properties": {}} | json_schema
 
 
 def serialize(node: Any) -> Any:
-    """Return a tool's JSON schema as the server gave it; leave the rest to Home Assistant.
+    """Return the server's own JSON schema of a tool; leave the rest to Home Assistant.
 
     The `custom_serializer` of an API, for `probatio.to_openapi`.
     """
@@ -107,7 +107,7 @@ def serialize(node: Any) -> Any:
 
 
 def schema_of(tool: llm.Tool, serializer: Serializer = None) -> Json:
-    """Return the JSON schema of a tool's arguments, that of an MCP server as it came."""
+    """Return the JSON schema of a tool's arguments; an MCP server's is unchanged."""
     schema: Json = probatio.to_openapi(
         tool.parameters, custom_serializer=serializer, openapi_version="3.1.0"
     )
@@ -115,7 +115,7 @@ def schema_of(tool: llm.Tool, serializer: Serializer = None) -> Json:
 
 
 def resolve(schema: Any, root: Json) -> Json:
-    """Return a schema with its local reference followed; empty when it leads nowhere.
+    """Return a schema with its local reference resolved; empty if that fails.
 
     `root` is the document that `#/…` references start from (JSON Pointer, RFC 6901).
     """
@@ -133,28 +133,28 @@ def resolve(schema: Any, root: Json) -> Json:
 
 
 def properties_of(schema: Json) -> Json:
-    """Return the properties that a schema lists; none where the list is malformed."""
+    """Return a schema's properties; empty if they are malformed."""
     properties = schema.get("properties")
     return properties if isinstance(properties, dict) else {}
 
 
 def required_of(schema: Json) -> list[Any]:
-    """Return the names of the required properties; none where the list is malformed."""
+    """Return the names of the required properties; empty if the list is malformed."""
     required = schema.get("required")
     return required if isinstance(required, list) else []
 
 
 def serialize_trimmed(node: Any) -> Any:
-    """Return a tool's JSON schema without what no model needs; leave the rest to Home Assistant.
+    """Return a tool's JSON schema shortened for models; leave the rest to Home Assistant.
 
-    Titles, examples and the ends of long descriptions are left out. It takes the same values. The title of
-    a constant stays, as it tells what is meant by it.
+    Titles, examples and the ends of long descriptions are removed. It accepts the same values. The
+    title of a constant stays, as it explains the constant.
     """
     return _trimmed(node.json_schema, _NESTED) if isinstance(node, _Mapping) else serialize(node)
 
 
 def _trimmed(raw: Any, depth: int) -> Any:
-    """Return a schema, or a list of them, trimmed; deeper than `depth` it stays as it is."""
+    """Return a schema, or a list of them, trimmed down to `depth`."""
     if isinstance(raw, list):
         return [_trimmed(each, depth) for each in raw]
     if not isinstance(raw, dict) or depth == 0:
@@ -179,12 +179,12 @@ def _trimmed_value(key: str, value: Any, depth: int) -> Any:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many letters and a mark that it is not all: whole sentences if possible."""
+    """Return a text cut to `most` characters, after a whole sentence if possible, and marked."""
     if len(text) <= most:
         return text
     beginning = text[:most]
     ends = [end.end() for end in _ENDS.finditer(beginning)]
-    # Whole sentences, unless that would throw away more than half of the room.
+    # Whole sentences, unless that would waste more than half of the characters.
     if ends and ends[-1] > most // 2:
         beginning = beginning[: ends[-1]]
     else:

@@ -1,4 +1,4 @@
-"""Our own tools that only read, for Home Assistant's other agents and its MCP server."""
+"""The integration's read-only tools for Home Assistant's other agents and its MCP server."""
 
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.llm import LLMTools
@@ -13,9 +13,9 @@ from .tools.builtin.history import HistoryTool, has_history
 
 @callback
 def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -> LLMTools | None:
-    """Return them for Assist's API, where the options of a model server say so.
+    """Return the tools for Assist's API, if a model server's options enable them.
 
-    Our own agents answer without them; the history they have by another name.
+    Our own agents answer without them; they have the history tool under another name.
     """
     is_ticked = any(
         option(entry.options, CONF_OFFER_TOOLS)
@@ -29,6 +29,6 @@ def async_get_tools(hass: HomeAssistant, llm_context: LLMContext, api_id: str) -
         tools.append(ForecastTool())
     if has_history(hass):
         tools.append(history := HistoryTool())
-        # Home Assistant wants an integration's tools to be called so.
+        # Home Assistant requires the integration's domain as a prefix.
         history.name = f"{DOMAIN}__history"
     return LLMTools(tools)

@@ -1,4 +1,4 @@
-"""What the logbook tells of agents and plans."""
+"""Logbook entries of agents and plans."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,9 +22,10 @@ type Describe = Callable[[LazyEventPartialState], dict[str, Any]]
 def async_describe_events(
     hass: HomeAssistant, async_describe_event: Callable[[str, str, Describe], None]
 ) -> None:
-    """Describe what an agent does, and that a plan is carried out.
+    """Describe the actions of agents and plans.
 
-    The logbook shows that beside each change that came of it: "triggered by Kitchen, asked by voice".
+    The logbook adds the description to each change they cause: "triggered by Kitchen, asked by
+    voice".
     """
 
     @callback
@@ -41,7 +42,7 @@ def async_describe_events(
 
 
 def _described(hass: HomeAssistant, event: LazyEventPartialState, key: str) -> dict[str, Any]:
-    """Return the name of the agent, and what is said of it: with the devices, where they are known."""
+    """Return the agent's name and a message, with the devices if they are known."""
     agent_id = str(event.data.get("agent_id") or "")
     language = language_of(hass.config.language)
     if not language.answers:

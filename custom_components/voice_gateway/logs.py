@@ -1,4 +1,4 @@
-"""What is logged, held to the redactors of all entries."""
+"""Loggers that apply the redactors of all entries."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,15 +9,15 @@ from typing import Any, override
 
 from .redactor import LIVING, REDACTED
 
-# How arguments are called whose values nobody may read; a code is that of an alarm.
+# Ends of the names of secret arguments; `code` is an alarm's.
 _SECRETS = ("token", "password", "passwd", "secret", "api_key", "apikey", "authorization", "pin")
 _CODE = "code"
-# Characters of a result that is JSON as text, and is looked into.
+# Maximum characters of a JSON text whose content is redacted.
 _LOOKED_INTO = 64 * 1024
 
 
 class _WithoutSecrets(logging.Filter):
-    """Takes the secrets of all entries out of what is logged, and out of tracebacks."""
+    """Removes the secrets of all entries from log messages and tracebacks."""
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:
@@ -26,7 +26,7 @@ class _WithoutSecrets(logging.Filter):
         if (clean := _clean(said)) != said:
             record.msg, record.args = clean, ()
         if trace and (clean := _clean(trace)) != trace:
-            # Each handler would write down the exception anew.
+            # Each handler would format the exception again.
             record.msg, record.args = f"{record.getMessage()}\n{clean}", ()
             record.exc_info = record.exc_text = None
         return True
@@ -36,16 +36,16 @@ _FILTER = _WithoutSecrets()
 
 
 def logger_of(name: str) -> logging.Logger:
-    """Return the logger of this name, which logs no secret."""
+    """Return the logger of this name, with secrets redacted."""
     logger = logging.getLogger(name)
     logger.addFilter(_FILTER)
     return logger
 
 
 def guard(*packages: str) -> None:
-    """Let the loggers that packages have now log no secret.
+    """Redact secrets in the existing loggers of packages.
 
-    They are no children of ours: a filter is asked only by the logger that it was given to.
+    A filter applies only to the logger that it was added to, not to its children.
     """
     for name in list(logging.root.manager.loggerDict):
         if name.startswith(tuple(f"{package}." for package in packages)) or name in packages:
@@ -53,7 +53,7 @@ def guard(*packages: str) -> None:
 
 
 class Loggable:
-    """A value for the log, which is looked into only where it is written down."""
+    """A value for the log, which is redacted only when it is formatted."""
 
     def __init__(self, value: Any) -> None:
         """Take the value."""
@@ -65,7 +65,7 @@ class Loggable:
 
 
 def loggable(value: Any) -> Any:
-    """Return arguments, a result or a model's message without what is called a secret."""
+    """Return arguments, a result or a model's message without the values of secret names."""
     match value:
         case Mapping():
             return {

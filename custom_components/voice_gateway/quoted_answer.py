@@ -1,4 +1,4 @@
-"""An answer that tells what was read."""
+"""An answer that quotes states or texts that were read."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from homeassistant.components import conversation
 
 @dataclass(frozen=True)
 class QuotedAnswer(conversation.AssistantContent):
-    """What was answered without a model, of what is so: others may have written some of it."""
+    """An answer without a model that quotes data, which may contain third-party text."""
 
     is_description: bool = False
-    """Others have written no more of it than what their tools are called."""
+    """Whether tool names are its only third-party text."""

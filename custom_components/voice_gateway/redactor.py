@@ -1,7 +1,7 @@
-"""Secrets are known by their value, and taken out of every string that leaves.
+"""Remove known secret values from every text that leaves the integration.
 
-Pure Python. What of an entry is secret is found out by who knows the entry: for MCP servers
-`mcp_servers/secrets.py`, for model servers `models/provider.py`.
+Pure Python. The secrets of an entry are found by `mcp_servers/secrets.py` for MCP servers, and by
+`models/provider.py` for model servers.
 """
 
 import base64
@@ -14,40 +14,40 @@ from urllib.parse import quote, quote_plus, unquote
 from weakref import WeakSet
 
 REDACTED = "***"
-# Shorter ones are found as whole words alone: "1234" is a PIN, and in "51234" it is none.
+# Shorter secrets are found as whole words only: "1234" is a PIN, but not in "51234".
 _LONG = 8
-# Shorter ones are no secrets: they are everywhere.
+# Shorter values are not treated as secrets: they occur in ordinary text.
 _SHORTEST = 4
-# Letters of a part of a secret that tell too much: a half, but no fewer and no more than these.
+# Length of a part of a secret that is redacted: a half, within these limits.
 _PART = (9, 32)
-# Letters by which a part is found before it is looked at.
+# Length of the seeds that locate candidate parts.
 _SEED = 5
 _PLACES = 16
 
 LIVING: WeakSet[Redactor] = WeakSet()
-"""The redactors of all entries; the log is held to all of them."""
+"""The redactors of all entries; log messages pass through all of them."""
 
 
 class Redactor:
-    """Takes secrets out of texts.
+    """Removes secrets from texts.
 
-    - Found are the secrets, their lines, and any half of them; as they are and as they stand in
-      JSON, in addresses, in HTML, in base64, in hexadecimal digits, and in Python's own notation.
-    - A text is searched once for each of these: the cost is linear in its length.
-    - What has no secret comes back as it was.
+    - It finds the secrets, their lines, and any half of them: verbatim, and encoded in JSON, in
+      addresses, in HTML, in base64, in hexadecimal digits, and in Python's own notation.
+    - It searches a text once for each of these: the cost is linear in its length.
+    - It returns a text without secrets unchanged.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        """Take the secrets; those of less than four letters are left."""
+        """Take the secrets; those of less than four characters are ignored."""
         self._secrets: set[str] = set()
-        # A few letters, and the forms and places in them where they stand.
+        # Each seed, with the forms that contain it and its offsets in them.
         self._seeds: dict[str, list[tuple[str, int]]] = {}
         self._words: re.Pattern[str] | None = None
         self.add(secrets)
         LIVING.add(self)
 
     def add(self, secrets: Iterable[str]) -> None:
-        """Take more secrets, as a login brings them."""
+        """Add secrets, for example after a login."""
         new = {line for secret in secrets for line in _lines(secret)} - self._secrets
         if not new:
             return
@@ -55,7 +55,7 @@ class Redactor:
         for form in {form for secret in new if len(secret) >= _LONG for form in _forms(secret)}:
             for start, seed in _seeds(form):
                 places = self._seeds.setdefault(seed, [])
-                # A secret that repeats itself must not make each of its letters cost more.
+                # A repetitive secret must not raise the cost of each character.
                 if start == 0 or len(places) < _PLACES:
                     places.append((form, start))
         if short := [re.escape(secret) for secret in self._secrets if len(secret) < _LONG]:
@@ -68,7 +68,7 @@ class Redactor:
         return self._words.sub(REDACTED, text) if self._words else text
 
     def all(self, value: Any) -> Any:
-        """Return what JSON can say without secrets: in its texts, its numbers and its names."""
+        """Return a JSON value without secrets in its strings, numbers and keys."""
         match value:
             case str():
                 return self.text(value)
@@ -82,7 +82,7 @@ class Redactor:
                 return value
 
     def _pieces(self, text: str, seeds: re.Pattern[str]) -> Iterator[str]:
-        """Yield a text piece by piece, with a mark in place of each secret and each half of one."""
+        """Yield a text in pieces, with a mark in place of each secret and each half of one."""
         shown = place = 0
         while found := seeds.search(text, place):
             start, end = max(
@@ -108,35 +108,35 @@ def _lines(secret: str) -> Iterator[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Yield how a secret may be written."""
+    """Yield the encodings of a secret."""
     data = secret.encode(errors="surrogatepass")
     yield from (secret, unquote(secret), quote(data), quote(data, safe=""), quote_plus(data))
     yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
     yield from (html.escape(secret), repr(secret)[1:-1], repr(data)[2:-1], data.hex())
-    # In base64 three bytes are four letters; a secret may begin at each of the three.
+    # In base64 three bytes are four characters; a secret may begin at each of the three.
     for before in range(3):
         coded = base64.b64encode(bytes(before) + data)
-        # What stands for bytes beside it too is not its own.
+        # Characters that also encode neighbouring bytes vary.
         own = coded[-(-before * 4 // 3) : (before + len(data)) * 4 // 3].decode()
         yield from (own, own.translate(str.maketrans("+/", "-_")))
 
 
 def _least(form: str) -> int:
-    """Return how many letters of a form together tell too much."""
+    """Return the length from which a part of a form is redacted."""
     fewest, most = _PART
     return min(len(form), max(fewest, min(most, (len(form) + 1) // 2)))
 
 
 def _seeds(form: str) -> Iterator[tuple[int, str]]:
-    """Yield places in a form and what stands there: one is in every part that tells too much."""
+    """Yield offsets and seeds of a form; every part that is redacted contains one of them."""
     for start in range(0, len(form) - _SEED + 1, _least(form) - _SEED + 1):
         yield start, form[start : start + _SEED]
 
 
 def _around(text: str, place: int, first: int, form: str, at: int) -> tuple[int, int]:
-    """Return from where to where a text agrees with a form, whose place `at` is at `place`.
+    """Return the span of a text that matches a form, aligned with `at` in the form at `place`.
 
-    It is nowhere, (0, 0), where what agrees does not tell enough.
+    Returns (0, 0) if the span is too short to be redacted.
     """
     start, left = place, at
     while left and start > first and text[start - 1] == form[left - 1]:

@@ -1,4 +1,4 @@
-"""What can be done about an MCP server that stays away, and about an agent without its model."""
+"""Repair flows for unreachable MCP servers, new tools, and agents whose model fails."""
 
 import asyncio
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from .turn.repair_issues import AgentProblem
 
 
 class EntryFlow(RepairsFlow):
-    """Mend what is wrong with an entry; changing the entry's settings is always a way."""
+    """Repair an entry; changing the entry's settings is always an option."""
 
     def __init__(self, entry: ConfigEntry[Any]) -> None:
         """Take the entry."""
@@ -52,17 +52,17 @@ class EntryFlow(RepairsFlow):
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> RepairsFlowResult:
-        """Open the form that says how the server is reached."""
+        """Open the form with the server's connection settings."""
         form = await self.hass.config_entries.flow.async_init(
             DOMAIN, context={"source": SOURCE_RECONFIGURE, "entry_id": self._entry.entry_id}
         )
-        # The issue goes when the server comes, not before.
+        # The issue is deleted when the server connects, not before.
         return self.async_abort(
             reason="reconfigure", next_flow=(FlowType.CONFIG_FLOW, form["flow_id"])
         )
 
     def _check_loaded(self) -> None:
-        """End the dialog where the entry is not there any more, or not now."""
+        """Raise AbortFlow if the entry is removed or not loaded."""
         if self._entry.state is not ConfigEntryState.LOADED:
             raise AbortFlow("entry_not_loaded")
 
@@ -87,20 +87,20 @@ class EntryFlow(RepairsFlow):
 
     @property
     def _words(self) -> dict[str, str] | None:
-        """What the issue's texts leave open."""
+        """The placeholders of the issue's texts."""
         issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
         return issue.translation_placeholders if issue else None
 
 
 class AbsentServerFlow(EntryFlow):
-    """Try an MCP server again, or change how it is reached; what is wrong is said anew each time."""
+    """Retry an MCP server, or change its connection settings; show the current error each time."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
         return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Let the server be tried now."""
+        """Try to connect now."""
         if await _connects(self._entry.runtime_data):
             return self.async_create_entry(data={})
         return await self.async_step_still_failing()
@@ -108,30 +108,30 @@ class AbsentServerFlow(EntryFlow):
     async def async_step_still_failing(
         self, user_input: dict[str, Any] | None = None
     ) -> RepairsFlowResult:
-        """Say what is wrong now, and offer the same again."""
+        """Show the current error, and offer the same options again."""
         return self._offer("still_failing", "retry", "reconfigure")
 
 
 class AgentFlow(EntryFlow):
-    """Mend what is wrong with an agent, or an AI task; what is chosen is kept in its settings."""
+    """Repair an agent or an AI task; the choice is saved in its settings."""
 
     _entry: ProviderConfigEntry
 
     def __init__(self, entry: ProviderConfigEntry, subentry_id: str) -> None:
-        """Take the agent's entry, and which of its subentries is the agent's."""
+        """Take the agent's entry and the id of its subentry."""
         super().__init__(entry)
         self._subentry_id = subentry_id
 
     @property
     def _agent(self) -> ConfigSubentry:
-        """The agent's subentry; ends the dialog where there is no agent any more."""
+        """The agent's subentry; raises AbortFlow if it is removed."""
         self._check_loaded()
         if (subentry := self._entry.subentries.get(self._subentry_id)) is None:
             raise AbortFlow("entry_not_loaded")
         return subentry
 
     def _keep(self, **values: Any) -> RepairsFlowResult:
-        """Change the agent's settings: it is set up anew."""
+        """Change the agent's settings, which sets it up again."""
         agent = self._agent
         self.hass.config_entries.async_update_subentry(
             self._entry, agent, data={**agent.data, **values}
@@ -140,7 +140,7 @@ class AgentFlow(EntryFlow):
 
 
 class OtherModelFlow(AgentFlow):
-    """Choose another model, or open the agent's settings, where one can be downloaded."""
+    """Choose another model, or open the agent's settings to download one."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Say what is wrong, and offer what can be done."""
@@ -173,14 +173,14 @@ class OtherModelFlow(AgentFlow):
         )
         if form["type"] is FlowResultType.ABORT:
             return self.async_abort(reason=form["reason"])
-        # The issue goes when the agent answers, not before.
+        # The issue is deleted when the agent answers, not before.
         return self.async_abort(
             reason="settings", next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])
         )
 
 
 class LongerContextFlow(AgentFlow):
-    """Let the model see more at once."""
+    """Raise the model's context length."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
         """Begin with the only form."""
@@ -189,7 +189,7 @@ class LongerContextFlow(AgentFlow):
     async def async_step_context(
         self, user_input: dict[str, Any] | None = None
     ) -> RepairsFlowResult:
-        """Ask for a context length, and suggest twice the present one."""
+        """Ask for a context length, and suggest twice the current one."""
         if user_input is not None:
             return self._keep(**user_input)
         double = min(2 * option(self._agent.data, CONF_NUM_CTX), MAX_NUM_CTX)
@@ -198,7 +198,7 @@ class LongerContextFlow(AgentFlow):
 
 
 class UnreachableFlow(EntryFlow):
-    """Try a model server again, or change how it is reached."""
+    """Retry a model server, or change its connection settings."""
 
     _entry: ProviderConfigEntry
 
@@ -207,7 +207,7 @@ class UnreachableFlow(EntryFlow):
         return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Ask the server something; say why it does not answer, and offer the same again."""
+        """Request the server's models; if that fails, show why, and offer to retry."""
         self._check_loaded()
         try:
             await self._entry.runtime_data.models()
@@ -218,10 +218,10 @@ class UnreachableFlow(EntryFlow):
 
 
 class NewToolsFlow(EntryFlow):
-    """Ask which of the tools that nobody has ticked yet agents may use, some at a time.
+    """Ask which new tools agents may use, a few at a time.
 
-    Those that are not ticked stay off, and are no news any more. What was seen is what is ticked:
-    a tool that was changed meanwhile is shown again.
+    Tools that the user does not select stay disabled and are not offered again. The selection
+    applies to the tools as shown: a tool that changed meanwhile is shown again.
     """
 
     _entry: McpConfigEntry
@@ -233,7 +233,7 @@ class NewToolsFlow(EntryFlow):
         return await self._async_show(self._entry.runtime_data.settings.choice)
 
     async def async_step_tools(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Take over which tools were ticked."""
+        """Save the selection."""
         self._check_loaded()
         choice = self._entry.runtime_data.settings.choice
         if user_input is not None:
@@ -242,7 +242,7 @@ class NewToolsFlow(EntryFlow):
         return await self._async_show(choice)
 
     async def _async_show(self, choice: ToolSelection) -> RepairsFlowResult:
-        """Show what nobody has ticked yet, none of it ticked, until there is nothing of that."""
+        """Show the next new tools, none of them selected; finish when none is left."""
         self._tools = choice.waiting(self._entry.runtime_data.choosable)[:AT_ONCE]
         if not self._tools:
             return self.async_create_entry(data={})
@@ -274,12 +274,12 @@ async def async_create_fix_flow(
 
 
 async def _connects(session: McpSession) -> bool:
-    """Make an attempt, and tell whether it succeeded."""
+    """Try to connect; return True if that succeeds."""
     ended = asyncio.Event()
     remove = session.async_add_listener(ended.set)
     session.async_retry()
     try:
-        # The state tells then.
+        # After a timeout, the state decides.
         with suppress(TimeoutError):
             async with asyncio.timeout(session.settings.timings.connect):
                 if session.state is not SessionState.CONNECTED:

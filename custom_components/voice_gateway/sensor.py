@@ -1,4 +1,4 @@
-"""What can be measured: how an agent answers, and how many tools an MCP server offers."""
+"""Sensors: statistics of an agent's turns, and the number of an MCP server's tools."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -29,16 +29,16 @@ PARALLEL_UPDATES = 0
 
 @dataclass(frozen=True, kw_only=True)
 class TurnSensorDescription(SensorEntityDescription):
-    """What one turn does to a value."""
+    """A sensor that is updated by each turn."""
 
     of: Callable[[TurnReport], Any]
-    """Takes the value out of a report; None leaves the sensor as it was."""
+    """Returns the value of a report; None leaves the sensor unchanged."""
     tells_when: bool = False
-    """Whether an attribute tells when the turn began."""
+    """Whether an attribute holds the start of the turn."""
 
     @property
     def adds_up(self) -> bool:
-        """Whether the values of all turns are added, rather than the last one shown."""
+        """Whether the sensor sums the values of all turns, instead of showing the last one."""
         return self.state_class is SensorStateClass.TOTAL_INCREASING
 
 
@@ -77,7 +77,7 @@ _SHARE: dict[str, Any] = {
     "native_unit_of_measurement": PERCENTAGE,
     "suggested_display_precision": 0,
 }
-# A failure is told at once, and says nothing of how fast answers are.
+# A failed turn often ends early; its duration says nothing about the speed of answers.
 OF_AGENT = (
     _measured(
         "seconds_to_first_word",
@@ -99,7 +99,7 @@ OF_AGENT = (
         tells_when=True,
     ),
 )
-# Ollama does not tell what it had read before.
+# Ollama does not report cached tokens.
 CACHED_SHARE = _measured(
     "cached_share", _cached_share, entity_registry_enabled_default=False, **_SHARE
 )
@@ -130,9 +130,9 @@ def _of_agent(
 
 
 class TurnSensor(UseEntity, SensorEntity):
-    """Something that is to be seen of an agent's turns; unknown until there was one.
+    """A sensor of an agent's turns; unknown before the first one.
 
-    What adds up begins at 0 with each start: Home Assistant's statistics go on from there.
+    Sums begin at 0 with each start: Home Assistant's statistics continue from there.
     """
 
     _attr_should_poll = False
@@ -145,7 +145,7 @@ class TurnSensor(UseEntity, SensorEntity):
         subentry: ConfigSubentry,
         description: TurnSensorDescription,
     ) -> None:
-        """Take the agent, and what is to be seen of it."""
+        """Take the agent, and the sensor's description."""
         super().__init__(entry, subentry, description.key)
         self.entity_description = description
         self._attr_native_value = 0 if description.adds_up else None
@@ -185,11 +185,11 @@ class McpToolCount(McpServerEntity, SensorEntity):
     @property
     @override
     def native_value(self) -> int:
-        """Return the number of tools that are offered."""
+        """Return the number of tools that are offered to agents."""
         return len(self._session.offered_tools)
 
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any]:
-        """Return the tools that can't be used, and why."""
+        """Return the unusable tools, with the reasons."""
         return {"skipped": self._session.skipped_tools}

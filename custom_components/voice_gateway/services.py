@@ -1,4 +1,4 @@
-"""Actions: any MCP tool from automations and scripts, and plans."""
+"""Actions to call MCP tools from automations and scripts, and to manage plans."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -54,7 +54,7 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 
 async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
-    """Call a tool; return its texts, and its object and other content where it has any."""
+    """Call a tool; return its text, and its structured and other content if there is any."""
     is_admin = await async_is_admin(call.hass, call.context)
     entry = _entry(call.hass, call.data[ATTR_SERVER])
     tool: str = call.data[ATTR_TOOL]
@@ -78,7 +78,7 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
     if tool := session.find_tool(name):
         return await tool.async_run(arguments)
     if session.state is SessionState.CONNECTED:
-        # It may have come a moment ago, from a server that does not tell.
+        # It may be new, from a server that sends no notification of changed tools.
         await session.async_refresh()
         if tool := session.find_tool(name):
             return await tool.async_run(arguments)
@@ -90,12 +90,12 @@ async def _run(session: McpSession, name: str, arguments: dict[str, Any]) -> Cal
             tool=name,
             tools=tools,
         )
-    # It may be connected in a moment, and have the tool.
+    # The server may be about to connect, and may have the tool.
     return await session.async_call(name, arguments)
 
 
 def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
-    """Return the entry of an MCP server by its id, or by its device's."""
+    """Return the entry of an MCP server by the entry's id or by its device's id."""
     device = dr.async_get(hass).async_get(server)
     for entry_id in (server, *(device.config_entries if device else ())):
         entry = hass.config_entries.async_get_entry(entry_id)
@@ -107,7 +107,7 @@ def _entry(hass: HomeAssistant, server: str) -> McpConfigEntry:
 
 
 def _rest(result: CallToolResult) -> dict[str, JsonValueType]:
-    """Return what of a result is no text, in the protocol's own form."""
+    """Return the parts of a result that are not text, in the protocol's own format."""
     rest = {
         "data": result.structured_content,
         "content": [

@@ -1,4 +1,4 @@
-"""The agents and AI tasks of a model server's entry, of which each is set up and changed alone."""
+"""Set up and update each agent and AI task of a model server's entry independently."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -14,27 +14,27 @@ from homeassistant.util.signal_type import SignalType
 from .const import DOMAIN
 
 type Make = Callable[[HomeAssistant, ConfigEntry[Any], ConfigSubentry], Iterable[Entity]]
-"""Makes a platform's entities of an agent, or of an AI task."""
+"""Returns a platform's entities for an agent or an AI task."""
 type SetUp = Callable[
     [HomeAssistant, ConfigEntry[Any], AddConfigEntryEntitiesCallback], Awaitable[None]
 ]
 
 
 class SubentryChanges:
-    """What has changed in an entry since it was looked at last."""
+    """Detects changes of an entry since the last check."""
 
     def __init__(self, entry: ConfigEntry[Any]) -> None:
-        """Look at it for the first time."""
+        """Remember the entry's current state."""
         self._look(entry)
 
     def _look(self, entry: ConfigEntry[Any]) -> None:
         self._itself = (dict(entry.data), dict(entry.options), entry.title)
-        # Home Assistant changes a subentry itself, and gives it other data.
+        # Home Assistant modifies the subentry object, and replaces its data.
         self._uses = {id_: (each.title, each.data) for id_, each in entry.subentries.items()}
 
     @callback
     def async_tell(self, hass: HomeAssistant, entry: ConfigEntry[Any]) -> bool:
-        """Tell the platforms which agents changed; return whether that was all that did."""
+        """Notify the platforms of changed subentries; return True if nothing else changed."""
         itself, uses = self._itself, self._uses
         self._look(entry)
         if self._itself != itself:
@@ -49,7 +49,7 @@ class SubentryChanges:
 
 
 def setup_of(kind: str, make: Make) -> SetUp:
-    """Return the `async_setup_entry` of a platform that has entities for each use of one kind."""
+    """Return the `async_setup_entry` of a platform with entities for each subentry of a kind."""
 
     async def async_setup_entry(
         hass: HomeAssistant,
@@ -69,9 +69,9 @@ def async_follow(
     async_add_entities: AddConfigEntryEntitiesCallback,
     make: Make,
 ) -> None:
-    """Add a platform's entities for each use of one kind, now, and when one is added or changed.
+    """Add a platform's entities for each subentry of a kind, now and when one is added or changed.
 
-    The entities of the others stay as they are.
+    The entities of unchanged subentries stay.
     """
     there: dict[str, list[Entity]] = {}
     lock = asyncio.Lock()
@@ -84,7 +84,7 @@ def async_follow(
         async with lock:
             for subentry_id in changed:
                 for entity in there.pop(subentry_id, ()):
-                    # One that is disabled was never added.
+                    # A disabled entity was never added.
                     if entity.hass:
                         await entity.async_remove()
                 subentry = entry.subentries.get(subentry_id)
@@ -97,5 +97,5 @@ def async_follow(
 
 
 def _uses_changed(entry: ConfigEntry[Any]) -> SignalType[set[str]]:
-    """Return the signal that an entry's platforms get, with the ids of the uses that changed."""
+    """Return the signal to an entry's platforms, sent with the ids of the changed subentries."""
     return SignalType(f"{DOMAIN}_uses_changed_{entry.entry_id}")

@@ -1,4 +1,4 @@
-"""What Home Assistant's page of repairs tells of the whole installation: what is set up, and works."""
+"""System health: how much is set up, and whether the servers answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ _KINDS = {
 
 @callback
 def async_register(hass: HomeAssistant, register: SystemHealthRegistration) -> None:
-    """Offer what there is to tell."""
+    """Register the system health callback."""
     register.async_register_info(_async_info)
 
 
 async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
-    """Return the version, how much is set up, and whether it answers, as far as there is any."""
+    """Return the version, the number of agents, plans and servers, and whether servers answer."""
     integration = await async_get_integration(hass, DOMAIN)
     entries = hass.config_entries.async_entries(DOMAIN, include_disabled=False)
     agents = (entry.get_subentries_of_type(SUBENTRY_CONVERSATION) for entry in entries)
@@ -44,7 +44,7 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
         "agents": sum(len([*each]) for each in agents),
         "plans": len(hass.data[PLANS].all),
         **{name: len(each) for name, each in servers.items()},
-        # What takes time is shown when it is known.
+        # Home Assistant shows a coroutine's result when it is done.
         **{
             f"can_reach_{name.partition('_')[0]}": _async_can_reach(hass, each)
             for name, each in servers.items()
@@ -56,7 +56,7 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
 async def _async_can_reach(
     hass: HomeAssistant, entries: Sequence[ConfigEntry[Any]]
 ) -> str | dict[str, str]:
-    """Return "ok", or what does not work."""
+    """Return "ok", or the faults of the entries that fail."""
     found = await asyncio.gather(*(_async_fault(hass, entry) for entry in entries))
     faults = [
         f"{entry.title}: {fault}" for entry, fault in zip(entries, found, strict=True) if fault
@@ -65,7 +65,7 @@ async def _async_can_reach(
 
 
 async def _async_fault(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str | None:
-    """Return in words why an entry's server can't be used; None where it can."""
+    """Return a text that explains why an entry's server can't be used; None if it can."""
     language = hass.config.language
     if entry.state is not ConfigEntryState.LOADED:
         return await async_text(hass, language, "entry_not_loaded")

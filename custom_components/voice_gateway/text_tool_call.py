@@ -1,4 +1,4 @@
-"""A call that a model did not make, but wrote."""
+"""Tool calls that a model wrote as text."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,20 @@ from homeassistant.helpers import llm
 class WrittenCall(llm.ToolInput):
     """A call found in a model's text.
 
-    It is run like any other, but held to what the user said: a text is not as sure a sign that
-    something is to be done as a call is.
+    It is executed like any other call, but checked more strictly against the utterance: a text is
+    weaker evidence of an intended action than a tool call.
     """
 
     @classmethod
     def of(cls, call: llm.ToolInput) -> WrittenCall:
-        """Return a call as one that was written."""
+        """Return a call as a written call."""
         if isinstance(call, WrittenCall):
             return call
         return cls(call.tool_name, call.tool_args, call.id)
 
 
 class UnreadCall(WrittenCall):
-    """A call whose arguments nobody can read: never made, the model is told so.
+    """A call with malformed arguments: it is never executed, and the model receives an error.
 
-    Its arguments are what was written, as a text.
+    Its arguments hold the raw text.
     """

@@ -1,4 +1,4 @@
-"""The integration's own texts, in the language that somebody speaks."""
+"""The integration's own texts, translated to the user's language."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ async def async_text(
 
 
 def without_region(language: str) -> str:
-    """Return the language that translations are in: de for de-DE or de_DE, as speech engines say."""
+    """Return the language of the translations: de for de-DE or a speech engine's de_DE."""
     return Dialect.parse(language).language
 
 

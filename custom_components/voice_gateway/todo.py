@@ -1,7 +1,7 @@
-"""The list of all that is planned.
+"""The to-do list of all plans.
 
-What waits for an event has no time: a calendar can't show it. A to-do list shows both, and what is ticked
-off or deleted there is cancelled.
+It also shows plans that wait for an event, which have no time and can't appear in a calendar.
+Completing or deleting an item cancels its plan.
 """
 
 from typing import override
@@ -39,7 +39,7 @@ async def async_setup_entry(
 class PlansList(PlansEntity, TodoListEntity):
     """Lists the plans."""
 
-    # So that it is not exposed to assistants by itself: nothing is to be put on it.
+    # Diagnostic entities are not exposed to assistants by default: items can't be added.
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_supported_features = (
         TodoListEntityFeature.DELETE_TODO_ITEM | TodoListEntityFeature.UPDATE_TODO_ITEM
@@ -48,7 +48,7 @@ class PlansList(PlansEntity, TodoListEntity):
     @property
     @override
     def todo_items(self) -> list[TodoItem]:
-        """The plans, the next ones first."""
+        """The plans, the earliest first."""
         return [self._item(plan) for plan in self._plans.all]
 
     @override
@@ -58,7 +58,7 @@ class PlansList(PlansEntity, TodoListEntity):
 
     @override
     async def async_update_todo_item(self, item: TodoItem) -> None:
-        """Cancel a plan that is ticked off."""
+        """Cancel a plan whose item is completed; refuse other changes."""
         if item.uid is None or item.status != TodoItemStatus.COMPLETED:
             raise translated(ServiceValidationError, "plan_not_changed")
         await self._plans.async_remove([item.uid])

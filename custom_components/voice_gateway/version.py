@@ -1,4 +1,4 @@
-"""The version of the integration, which a release writes into the manifest."""
+"""The version of the integration, from the manifest; a release sets it there."""
 
 import json
 from pathlib import Path

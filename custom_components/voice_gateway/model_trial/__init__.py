@@ -1,1 +1,1 @@
-"""How good a model is for an agent, tried with sentences about a home that is nobody's."""
+"""Trial of a model for an agent, with sentences about a simulated home."""

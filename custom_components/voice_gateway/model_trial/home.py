@@ -1,6 +1,6 @@
-"""A home that is nobody's: devices that are only numbers here, and tools that reach nothing else.
+"""A simulated home: devices that exist only in memory, and tools that only change these.
 
-It is told, and its tools are called, as the user's home is; nothing of that is read or called.
+Its prompt and its tools resemble those of the user's home, which is neither read nor changed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,13 +18,13 @@ from ..names.matching import words
 
 @dataclass(frozen=True, slots=True)
 class TrialDevice:
-    """A device, and how it is."""
+    """A device with its state."""
 
     domain: str
     area: str
     state: str
     value: float | None = None
-    """Brightness or position in percent, the temperature that is wanted, or what is measured."""
+    """Brightness or position in percent, or target temperature, if the device has one."""
 
 
 DEVICES: Final[Mapping[str, TrialDevice]] = {
@@ -40,7 +40,7 @@ DEVICES: Final[Mapping[str, TrialDevice]] = {
     "bedroom_temperature": TrialDevice("sensor", "bedroom", "17 °C"),
     "vacuum_battery": TrialDevice("sensor", "hall", "64 %"),
 }
-"""All devices before anything is said."""
+"""All devices in their initial state."""
 
 _TEXT: Final = {"type": "string"}
 _TARGET: Final = {"name": _TEXT, "area": _TEXT, "domain": {"type": "array", "items": _TEXT}}
@@ -49,13 +49,13 @@ _NOT_THERE: Final = llm.ToolResult(data={"error": "No device fits this call."}, 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a tool of Assist's does, in as few words as it has there."""
+    """A tool like Assist's, with as short a description as there."""
 
     description: str
     sets: Mapping[str, Any]
-    """What it sets, as JSON schema."""
+    """Its additional arguments, as JSON schemas by name."""
     domains: tuple[str, ...]
-    """The devices that it acts upon."""
+    """The domains that it acts on."""
 
 
 _STATES: Final = "homeassistant__GetLiveContext"
@@ -80,23 +80,23 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 
 class MadeUpHome:
-    """The home under the names of a language; each sentence has one of its own."""
+    """The simulated home, with names in one language; each sentence starts with a new one."""
 
     def __init__(self, areas: Mapping[str, str], names: Mapping[str, str]) -> None:
-        """Take what its areas and devices are called; everything is as in `DEVICES`."""
+        """Take the names of the areas and devices, by key; the states are those of `DEVICES`."""
         self._areas = areas
         self._names = names
         self._devices = dict(DEVICES)
         self.calls = 0
-        """How often a tool was called, in vain too."""
+        """Number of tool calls, failed ones included."""
 
     @property
     def changed(self) -> Mapping[str, TrialDevice]:
-        """What is otherwise than before anything was said."""
+        """The devices whose state differs from the initial one."""
         return {key: each for key, each in self._devices.items() if each != DEVICES[key]}
 
     def api(self, hass: HomeAssistant, context: llm.LLMContext) -> llm.APIInstance:
-        """Return its tools, and what a model is told of it."""
+        """Return its tools and its prompt."""
         lines: dict[str, dict[str, list[str]]] = {}
         for key, each in DEVICES.items():
             lines.setdefault(each.area, {}).setdefault(each.domain, []).append(self._names[key])
@@ -113,7 +113,7 @@ class MadeUpHome:
         )
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> llm.ToolResult:
-        """Do what a call says, with all that it means; or say that nothing fits."""
+        """Execute a call on all matching devices; return an error if none matches."""
         kind = _KINDS[tool]
         self.calls += 1
         found = [*self._meant(arguments)]
@@ -133,7 +133,7 @@ class MadeUpHome:
         return llm.ToolResult(data={"done": [self._names[key] for key in found]})
 
     def _meant(self, arguments: Mapping[str, Any]) -> Iterator[str]:
-        """Yield the devices that a call names, or all of an area or a domain."""
+        """Yield the devices that match a call's name, area and domain, if it gives any of these."""
         name, area, domain = (arguments.get(part) for part in ("name", "area", "domain"))
         domains = [domain] if isinstance(domain, str) else domain
         if not isinstance(domains, list):
@@ -149,7 +149,7 @@ class MadeUpHome:
 
 
 def _after(device: TrialDevice, tool: str, value: Any) -> TrialDevice:
-    """Return how a device is after a call."""
+    """Return a device with its state after a call."""
     match device.domain, tool:
         case "cover", _:
             position = {_TURN_ON: 100.0, _TURN_OFF: 0.0}.get(tool, value)
@@ -163,7 +163,7 @@ def _after(device: TrialDevice, tool: str, value: Any) -> TrialDevice:
 
 
 class _MadeUp(llm.API):
-    """Whose tools they are; Home Assistant does not know of it."""
+    """The API of the tools, which is not registered with Home Assistant."""
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> llm.APIInstance:
@@ -171,7 +171,7 @@ class _MadeUp(llm.API):
 
 
 class _Tool(llm.Tool):
-    """One of the home's tools."""
+    """A tool of the simulated home."""
 
     integration = DOMAIN
 
@@ -193,5 +193,5 @@ class _Tool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Act on the home that is made up."""
+        """Execute the call on the simulated home."""
         return self._home.call(self.name, tool_input.tool_args)

@@ -1,4 +1,4 @@
-"""The twelve sentences, in the language of the home, and what is right."""
+"""The twelve sentences of a trial, in the language of the home, with their expected results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,15 +15,15 @@ _ELSE = "en"
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What a sentence comes to, if it is understood; nothing else may change."""
+    """The expected result of a sentence; no other device may change."""
 
     changes: Mapping[str, TrialDevice] = field(default_factory=dict)
-    """The devices that are otherwise afterwards."""
+    """The devices that change, by key, with their state afterwards."""
     number: str = ""
-    """What the answer has to tell."""
+    """The number that the answer must contain."""
 
     def is_met(self, home: MadeUpHome, said: str) -> bool:
-        """Return True if a home is as it should be, and what was said tells what it should."""
+        """Return True if the state of a home and the answer are as expected."""
         if home.changed != self.changes:
             return False
         if self.number:
@@ -54,12 +54,12 @@ RIGHT: Final[Mapping[str, Right]] = {
     "thanks": Right(),
     "absent": Right(),
 }
-"""What is right, by the sentences' keys: something is done, told, or left alone."""
+"""The expected results, by the sentences' keys: a change, an answer, or no change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The home and the sentences in a language."""
+    """The home's names and the sentences in a language, by key."""
 
     areas: Mapping[str, str]
     devices: Mapping[str, str]
@@ -67,7 +67,7 @@ class Words:
 
     @classmethod
     def of(cls, language: str) -> Self:
-        """Read those of a language without its region, else English ones; it reads a file."""
+        """Read the words of a language without its region, else the English ones; blocking I/O."""
         file = _FOLDER / f"{language}.toml"
         known: Any = tomllib.loads(
             (file if file.exists() else _FOLDER / f"{_ELSE}.toml").read_text("utf-8")
@@ -75,9 +75,9 @@ class Words:
         return cls(**known)
 
     def home(self) -> MadeUpHome:
-        """Return the home before anything is said."""
+        """Return a home in its initial state."""
         return MadeUpHome(self.areas, self.devices)
 
     def told(self, keys: Sequence[str]) -> str:
-        """Return sentences one below the other, as a list."""
+        """Return sentences as a Markdown list."""
         return "\n".join(f"- {self.sentences[key]}" for key in keys)

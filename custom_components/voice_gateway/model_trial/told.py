@@ -1,4 +1,4 @@
-"""What a user is told of a trial: how it went, and what to change."""
+"""The report on a trial for the user: the results, and advice."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from .trial import Result, TrialVerdict
 async def async_told(
     hass: HomeAssistant, language: str, words: Words, result: Result, names: Mapping[str, str]
 ) -> str:
-    """Return the text in a language, as Markdown; `names` are those of the agent and its model."""
+    """Return the report in a language, as Markdown; `names` holds the agent's and its model's."""
     parts: list[str] = []
     if result.seconds_each is not None:
         figures = {

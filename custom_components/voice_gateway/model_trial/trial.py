@@ -1,8 +1,8 @@
-"""Trying a model: what it makes of twelve sentences about a home that is nobody's, and how fast.
+"""Trial of a model: its accuracy and speed with twelve sentences about a simulated home.
 
-The model alone is asked, with the agent's settings, and heard as in a turn: what the gateway does without
-it, and what it mends of its calls in the user's home, is left out. So a model that does well here does
-better there.
+The trial tests the model alone, with the agent's settings, and filters its stream as in a turn. It
+omits the steps that work without the model and the correction of calls, so that a model does better
+in the user's home than here.
 """
 
 import asyncio
@@ -31,18 +31,18 @@ from .home import MadeUpHome
 from .sentences import RIGHT, Right, Words
 
 _LIMIT: Final = 600.0
-"""Seconds for all sentences: a small computer takes minutes to read what comes before the first."""
+"""Seconds for all sentences: slow hardware takes minutes to process the prompt."""
 _ROUNDS: Final = 3
-# Seconds that nobody waits for an answer without wondering.
+# Median seconds of a sentence above which a model is too slow for speech.
 _SLOW: Final = 10.0
-# Of twelve: with more wrong, a household meets it every day.
+# Correct sentences out of twelve: with fewer than these, a household meets errors every day.
 _GOOD, _FAIR = 11, 8
-# What one sentence may fail for, while the next one may be answered.
+# Reasons for which one sentence fails, but the next one may succeed.
 _GOES_ON = (Reason.TIMEOUT, Reason.CUT_SHORT, Reason.EMPTY, Reason.REFUSED, Reason.CONNECTION_LOST)
 
 
 class TrialVerdict(StrEnum):
-    """What is to be said of a model; the end of the key of its text."""
+    """The verdict on a model; the suffix of its text's key."""
 
     FAILED = "failed"
     NO_CALLS = "no_calls"
@@ -54,34 +54,34 @@ class TrialVerdict(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Result:
-    """How a trial went; it is filled in while it goes on."""
+    """The result of a trial; it is filled in during the trial."""
 
     right: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    """The keys of sentences."""
+    """The keys of the sentences."""
     seconds: list[float] = field(default_factory=list)
-    """Of each sentence, until it was done or answered."""
+    """Duration of each sentence, until it was carried out or answered."""
     late: int = 0
-    """Sentences that took longer than the agent may."""
+    """Number of sentences that exceeded the agent's timeout."""
     calls: int = 0
     answer_tokens: int = 0
     answer_seconds: float = 0.0
-    """What the model wrote in all, as far as its server counts, and how long it wrote."""
+    """Sums over all answers: tokens, as far as the server counts them, and generation time."""
     failure: ModelError | None = None
-    """Why it ended before its end."""
+    """The error that ended the trial early."""
 
     @property
     def tokens_per_second(self) -> float | None:
-        """How fast the model writes, where its server counts."""
+        """The generation speed, if the server counts tokens."""
         return self.answer_tokens / self.answer_seconds if self.answer_seconds else None
 
     @property
     def seconds_each(self) -> float | None:
-        """What a sentence took, the median."""
+        """The median duration of a sentence."""
         return median(self.seconds) if self.seconds else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON may hold it."""
+        """Return the result as a JSON object."""
         return {
             **{each.name: getattr(self, each.name) for each in fields(self)},
             "failure": self.failure and self.failure.reason,
@@ -90,7 +90,7 @@ class Result:
 
     @property
     def verdict(self) -> TrialVerdict:
-        """What is to be said of the model."""
+        """The verdict on the model."""
         tried, right = len(self.seconds), len(self.right)
         if self.failure:
             return TrialVerdict.FAILED
@@ -106,21 +106,21 @@ class Result:
 
 
 TRIALS: HassKey[dict[str, Result]] = HassKey(f"{DOMAIN}_trials")
-"""How the last trial of each agent went, by its subentry's id."""
+"""The result of each agent's last trial, by the id of its subentry."""
 
 
 class Trial:
     """One trial of a model.
 
-    - It ends in time, and says what it found until then.
-    - Nothing of the user's home is read, told or called: the tools act on a home of the trial's own.
-    - One request is made at a time: a sentence that somebody says meanwhile waits for one at most.
+    - It ends at its deadline, and returns the results so far.
+    - It neither reads nor changes the user's home: the tools act on a simulated home.
+    - It makes one request at a time: an utterance during the trial waits for at most one request.
     """
 
     def __init__(
         self, hass: HomeAssistant, model: ModelClient, context: llm.LLMContext, *, patience: float
     ) -> None:
-        """Take the agent's model, whom calls are made for, and the seconds that a sentence may take."""
+        """Take the agent's model, the context of calls, and a sentence's timeout in seconds."""
         self._hass = hass
         self._model = model
         self._context = context
@@ -128,7 +128,7 @@ class Trial:
         self._result = Result()
 
     async def async_run(self, words: Words) -> Result:
-        """Say all sentences to the model; return what came of them."""
+        """Send all sentences to the model; return the result. A ModelError ends up in it."""
         ends = self._hass.loop.time() + _LIMIT
         try:
             async with asyncio.timeout_at(ends):
@@ -165,10 +165,10 @@ class Trial:
         (result.right if is_met else result.wrong).append(key)
 
     async def _converse(self, home: MadeUpHome, sentence: str, right: Right, ends: float) -> str:
-        """Let the model call and answer until a time of the loop's clock; return what it says.
+        """Run the rounds of a sentence; return the model's answer. Raises ModelError.
 
-        As in a turn, a command that was done needs no answer of the model's, and one that recites what it
-        was told is asked once more. Raises ModelError.
+        `ends` is the deadline by the event loop's clock. As in a turn, a successful command needs
+        no answer of the model, and a model that recites its prompt is asked again.
         """
         log = self._log(home)
         log.async_add_user_content(conversation.UserContent(content=sentence))
@@ -187,21 +187,21 @@ class Trial:
     async def _ask(
         self, log: conversation.ChatLog, note: Sequence[Note], ends: float, *, last: bool
     ) -> bool:
-        """Ask for the next message, and make its calls; return True if the model recited its prompt."""
+        """Request a message, and make its calls; return True if the model recited its prompt."""
         assert log.llm_api
         completion = Completion()
         offered = [tool.name for tool in log.llm_api.tools]
         tools = None if last else log.llm_api
         stream = self._model.stream([*log.content, *note], tools, completion)
         stream = rescue_calls(self._timed(stream, completion), partial(_meant, offered), offered)
-        # As in a turn: a model that recites what it was told would do so for minutes.
+        # As in a turn: a model that recites its prompt would do so for minutes.
         ears = SpeechFilter(self._hass.config.language, offered)
         stream = without_calls(ears.of(stream)) if last else ears.of(stream)
         await async_receive(log, self._context.agent_id or DOMAIN, stream, completion, ends)
         return ears.recites
 
     async def _timed(self, stream: Deltas, completion: Completion) -> Deltas:
-        """Pass a message on; note how fast it was written, by the clock if the server does not tell."""
+        """Pass a message on; add up its generation time, by the clock if the server omits it."""
         now, begun = self._hass.loop.time, None
         async with aclosing(stream) as deltas:
             async for delta in deltas:
@@ -214,7 +214,7 @@ class Trial:
             self._result.answer_seconds += seconds
 
     def _log(self, home: MadeUpHome) -> conversation.ChatLog:
-        """Return a conversation that nobody sees, in a home."""
+        """Return a new, hidden conversation about a home."""
         log = conversation.ChatLog(self._hass, ulid_now())
         log.llm_api = home.api(self._hass, self._context)
         prompt = f"{DEFAULT_INSTRUCTIONS}\n{log.llm_api.api_prompt}"
@@ -223,6 +223,6 @@ class Trial:
 
 
 def _meant(offered: Sequence[str], written: str) -> str | None:
-    """Return the tool that a written name means, with or without what stands before it."""
+    """Return the tool with a written name, with or without its prefix; None if there is none."""
     short = written.rpartition("__")[2]
     return next((name for name in offered if name.rpartition("__")[2] == short), None)
