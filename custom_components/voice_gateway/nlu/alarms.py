@@ -1,7 +1,7 @@
 """Timers and alarms: "a pizza timer for ten minutes", "wake me at seven", "how long is left?".
 
-They are read from data, the table `alarms` of each language. All words of such a sentence have to be
-known, but for the name of a timer or an alarm.
+They are parsed with the table `alarms` of each language. All words of such a sentence have to be
+known, except the name of a timer or an alarm.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,23 +27,23 @@ from .tokenizer import NOTHING, Text
 from .tokens import NAME, Token
 
 _LONGEST: Final = 24
-"""Words: more say more than that."""
+"""The most words of a sentence that is parsed."""
 _NAME: Final = 4
-"""Words of a name."""
+"""The most words of a name."""
 _MORNING: Final = range(4, 12)
-"""Hours at which people get up who do not say whether it is in the morning."""
+"""Hours that are taken for the morning when somebody sets an alarm to wake up."""
 _DIGITS: Final = re.compile(r"(\d\d?)([0-5]\d)")
 _ACTS: Final = tuple(each for each in PlanAct if each is not PlanAct.STOP)
 _BY_LENGTH: Final = (PlanAct.LENGTHEN, PlanAct.SHORTEN)
 _OF_RUNNING: Final = (*_BY_LENGTH, PlanAct.LEFT, PlanAct.PAUSE, PlanAct.RESUME, PlanAct.SNOOZE)
 _OF_NAMED: Final = (PlanAct.NEXT, PlanAct.LIST, PlanAct.CHANGE, PlanAct.CANCEL)
-"""What is only wanted of timers and alarms where they are named."""
+"""Acts that need the noun or a known name of a timer or an alarm."""
 _OPENING: Final = ("polite", "requests", "wishes")
 _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
 
 
 class AlarmParser(FullSentenceMatcher):
-    """A sentence that may set a timer or an alarm, or be about one."""
+    """Parses a sentence that may set a timer or an alarm, or be about one."""
 
     def __init__(self, text: Text) -> None:
         """Take a sentence; nothing is found in one that is too long."""
@@ -72,7 +72,7 @@ class AlarmParser(FullSentenceMatcher):
         self._nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
 
     def parse(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
-        """Return what it wants of timers and alarms; None where not all of it says such.
+        """Return the request about timers and alarms; None if other words are in the sentence.
 
         `labels` are the names of the existing ones.
         """
@@ -89,7 +89,7 @@ class AlarmParser(FullSentenceMatcher):
         return None
 
     def _timing(self) -> PlanRequest | None:
-        """Return a timer that is set by how long it runs alone: "set ten minutes for the rice"."""
+        """Return a timer that is set by its duration alone: "set ten minutes for the rice"."""
         for pattern in self._known.timing:
             for first in self._line.beginnings:
                 within = self._line.is_whole(pattern, first, self._end)
@@ -106,7 +106,7 @@ class AlarmParser(FullSentenceMatcher):
         return None
 
     def _acts(self, *, is_ringing: bool) -> Iterator[PlanAct]:
-        """Yield what may be wanted, the most likely first."""
+        """Yield the acts that the sentence may be, the most likely first."""
         is_any = False
         for act in _ACTS:
             is_said = self._is_longer if act is PlanAct.LENGTHEN else bool(self._spans(act))
@@ -121,7 +121,7 @@ class AlarmParser(FullSentenceMatcher):
     def _request(
         self, act: PlanAct, labels: Sequence[Text], *, is_ringing: bool
     ) -> PlanRequest | None:
-        """Return what a sentence wants that says an act; None where it says more, or too little."""
+        """Return the request for an act; None if the sentence has unknown words, or too few."""
         form = self._form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
         known = frozenset(word for each in labels for word in label_words(each))
@@ -173,7 +173,7 @@ class AlarmParser(FullSentenceMatcher):
 
     @property
     def _compounds(self) -> Iterator[tuple[int, int]]:
-        """Where words end in one for a timer: "Eiertimer"."""
+        """The spans of compounds with a word for a timer: "Eiertimer"."""
         heads = timer_heads(self._known)
         for at, token in enumerate(self._line.tokens):
             if token.text not in heads and token.text.endswith(heads):
@@ -181,7 +181,7 @@ class AlarmParser(FullSentenceMatcher):
 
     @cached_property
     def _strict(self) -> frozenset[int]:
-        """The tokens that say what is wanted, of what, and how politely."""
+        """The tokens of the act, of its object, and of polite phrases."""
         opening = [each for name in _OPENING for each in self._known.forms.get(name, ())]
         acts = (each for each in _ACTS if each is not PlanAct.SET)
         own = self._found("waking", *acts) | self._line.covered(opening)
@@ -189,7 +189,7 @@ class AlarmParser(FullSentenceMatcher):
 
     @cached_property
     def _loose(self) -> frozenset[int]:
-        """The tokens that say nothing more than these, but maybe when."""
+        """The same with function words and words that add nothing to them."""
         listed = self._found(PlanAct.SET, "beside", "a") | self._strict
         return listed.union(filter(self._is_filler, range(self._end)))
 
@@ -207,7 +207,7 @@ class AlarmParser(FullSentenceMatcher):
 
     @cached_property
     def _universal(self) -> frozenset[int]:
-        """The words for all before a noun: "all my timers", and not those of "every morning"."""
+        """The universal quantifiers before a noun: in "all my timers", not in "every morning"."""
         words = self._line.source.language.universal_quantifiers
         found: set[int] = set()
         for noun in self._nouns:
@@ -222,31 +222,31 @@ class AlarmParser(FullSentenceMatcher):
 
     @property
     def _means_all(self) -> bool:
-        """Whether all of a kind are meant: "all timers", not "every morning"."""
+        """Whether the request is for all timers or alarms: "all timers", not "every morning"."""
         return bool(self._universal) and not self._seconds
 
     @cached_property
     def _is_new(self) -> bool:
-        """Whether a noun stands behind an article that says that it is a new one: "a five minute timer"."""
+        """Whether a noun follows an indefinite article: "a five minute timer"."""
         if not self._nouns:
             return False
         noun = self._nouns[0]
         return any(at in range(noun - _NAME - 1, noun) for at in self._found("a"))
 
-    # How long, and when
+    # Durations and times
 
     @cached_property
     def _has_condition(self) -> bool:
-        """Whether it says on what event, or whether, something is to be."""
+        """Whether the sentence has a condition or an event."""
         clauses = parse(self._line.source, ()).clauses
         return any(each.condition for clause in clauses for each in clause.times)
 
     @cached_property
     def _lengths(self) -> frozenset[int]:
-        """The tokens that say how long."""
+        """The tokens of durations."""
         spans = [*self._line.find(self._known.pattern("{duration}"))]
         if len(spans) > 1:
-            # "A second timer for five minutes": what stands before a noun counts timers.
+            # "A second timer for five minutes": the word before the noun is an ordinal.
             spans = [each for each in spans if not self._is_ordinal(each)]
         return frozenset(at for span in spans for at in range(*span))
 
@@ -260,13 +260,13 @@ class AlarmParser(FullSentenceMatcher):
         return time_parser(self._code).seconds(words) if self._lengths else None
 
     def _none_of(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
-        """Return no moments where some tokens say nothing but how long; None where they say more."""
+        """Return no times if some tokens have only durations and filler words; otherwise None."""
         return () if self._lengths.union(self._loose).issuperset(left) else None
 
     def _times(self, left: Sequence[int], act: PlanAct) -> tuple[TimeExpression, ...] | None:
-        """Return the moments that some tokens say; None where they say anything else.
+        """Return the times of some tokens; None if these have other words.
 
-        Of a change they may be two, of which the first is that of the alarm: "my seven o'clock alarm".
+        A change may have two, the alarm's own time first: "my seven o'clock alarm".
         """
         if self._loose.issuperset(left):
             return ()
@@ -284,7 +284,7 @@ class AlarmParser(FullSentenceMatcher):
         return self._moments(left)
 
     def _moments(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
-        """Return the moments of one time that some tokens say; None where they say anything else."""
+        """Return the expressions of one time; None if the tokens have other words."""
         for first, at in enumerate(left):
             said = parse_only_times(self._line.surface(left[first:]))
             if said and all(each.type in _TIMES for each in said):
@@ -310,7 +310,7 @@ class AlarmParser(FullSentenceMatcher):
         return any(self._line.tokens[at].text in words for at in told)
 
     def _stretches(self, left: Sequence[int]) -> Iterator[Sequence[int]]:
-        """Yield tokens that stand together, but those at the ends that say nothing by themselves."""
+        """Yield runs of adjacent tokens, without filler words at their ends."""
         loose = self._loose - self._lengths
         stretch: list[int] = []
         for at in (*left, self._end + 1):
@@ -324,7 +324,7 @@ class AlarmParser(FullSentenceMatcher):
                 stretch.append(at)
 
     def _clock_words(self, told: Sequence[int]) -> str:
-        """Return tokens as a time is read in them: "615" as what a clock shows."""
+        """Return tokens with digits as a clock shows them: "615" is 6:15."""
         words = self._line.normalized_of(told)
         return re.sub(
             rf"(?<= ){_DIGITS.pattern}(?= )",
@@ -333,16 +333,16 @@ class AlarmParser(FullSentenceMatcher):
         )
 
     def _in_the_morning(self, moment: TimeExpression) -> TimeExpression:
-        """Return when somebody is woken: at a bare hour of the morning."""
+        """Return the time of a wake-up alarm, in the morning if its hour leaves that open."""
         is_open = moment.time is not None and not moment.part_of_day
         if self._is_waking and is_open and moment.time and moment.time.hour in _MORNING:
             return replace(moment, meridiem="am")
         return moment
 
-    # What one is called
+    # Names
 
     def _names(self, known: frozenset[str], *, is_new: bool) -> Iterator[Sequence[int]]:
-        """Yield the tokens that may be a name: first none, then those of a known one, then any."""
+        """Yield the tokens of possible names: first none, then those of a known name, then any."""
         yield ()
         free = [at for at in range(self._end) if at not in self._loose | self._numbers]
         if not is_new:
@@ -361,7 +361,7 @@ class AlarmParser(FullSentenceMatcher):
                     yield name
 
     def _is_placed(self, name: range) -> bool:
-        """Return True if tokens stand where a name does: before or behind a noun, or behind "for"."""
+        """Return True if tokens are where a name is: before or behind a noun, or behind "for"."""
         if name.stop in self._nouns:
             return True
         lead = self._lead(name)
@@ -370,7 +370,7 @@ class AlarmParser(FullSentenceMatcher):
         return is_behind or not self._joints.isdisjoint(range(lead, name.start))
 
     def _lead(self, name: Sequence[int]) -> int:
-        """Return where the words begin that lead to a name: "for the"."""
+        """Return where the words begin that introduce a name: "for the"."""
         first = name[0]
         while first - 1 in self._joints or (first and self._is_filler(first - 1)):
             first -= 1
@@ -385,12 +385,12 @@ class AlarmParser(FullSentenceMatcher):
 
     @property
     def _compound(self) -> Sequence[int]:
-        """The noun, where it has the name in it: "Eiertimer"."""
+        """The noun, if it contains the name: "Eiertimer"."""
         nouns = self._nouns[:1]
         return nouns if nouns and label_words(self._line.surface(nouns)) else ()
 
     def _label(self, name: Sequence[int]) -> Text:
-        """Return what something is called, with its noun: "pizza timer"; empty where it has no name."""
+        """Return the label of a timer or an alarm with its noun: "pizza timer"; empty without one."""
         if not self._nouns:
             return NOTHING
         noun = self._nouns[0]

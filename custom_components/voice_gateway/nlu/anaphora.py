@@ -1,4 +1,4 @@
-"""Anaphora: pronouns and verb endings that refer to what was named or done before."""
+"""Anaphora: pronouns and verb endings that refer to an earlier mention or command."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -9,14 +9,14 @@ from .tokenizer import Text
 from .tokens import fold
 
 _MOST: Final = 12
-"""Words of a command that is said of something that was named before."""
+"""The most words of a command with an anaphor that are resolved."""
 
 
 class Anaphora:
-    """What a text says of what was named before it, read once for a text."""
+    """The anaphoric expressions of a text, found once per text."""
 
     def __init__(self, text: Text) -> None:
-        """Take what was said, or a part of it."""
+        """Take an utterance or a part of it."""
         self.text = text
         self._known = text.patterns
 
@@ -27,21 +27,21 @@ class Anaphora:
 
     @property
     def refers_back(self) -> bool:
-        """Whether it speaks of what was named before it: "it", or an ending that says so."""
+        """Whether the text has an anaphor: a pronoun ("it") or a verb ending."""
         return bool(self._places)
 
     @cached_property
     def rest(self) -> Text:
-        """Its words but those that stand for something."""
+        """The text without its anaphors."""
         said = (each for at, each in enumerate(self.text.spoken) if at not in self._places)
         return self.text.alike(" ".join(said))
 
     @cached_property
     def _places(self) -> frozenset[int]:
-        """The words that stand for something, of `spoken`.
+        """The indexes of the anaphors in `spoken`.
 
-        What may be an article as well says nothing: "die", "la". Behind a verb's hyphen it is none:
-        "éteins-la". What may say whose as well has to stand alone: "send her back", not "her lamp".
+        A pronoun that may be an article ("die", "la") counts only behind a verb's hyphen: "éteins-la".
+        One that may be a possessive has to stand alone: "send her back", not "her lamp".
         """
         language, known = self.text.language, self._known
         alone = known.pronouns - language.function_words
@@ -60,7 +60,7 @@ class Anaphora:
 
     @cached_property
     def _hyphenated(self) -> frozenset[str]:
-        """Verbs with what is joined to them."""
+        """Verbs with the pronouns that a hyphen joins to them."""
         parts = self.text.casefold().replace("\u2010", "-").replace("\u2011", "-").split()
         pairs = (pair for part in parts for pair in pairwise(part.strip(",.;:!?").split("-")))
         return frozenset(
@@ -69,7 +69,7 @@ class Anaphora:
 
     @property
     def names_another(self) -> bool:
-        """Whether it speaks of another one than before: "apaga la otra", but not "otra vez"."""
+        """Whether the text names an alternative: "apaga la otra", but not "otra vez"."""
         again = {
             each for span in self.text.spans("again") for each in self.text.words[slice(*span)]
         }
@@ -77,7 +77,7 @@ class Anaphora:
 
     @property
     def repeats_state(self) -> bool:
-        """Whether it says only in which state something is to be again: "and off again"."""
+        """Whether the text only repeats a state: "and off again"."""
         known, said = self._known, {*self.text.words}
         left = said - known.words_of("again") - known.single_words("conjunctions")
         doing = known.verbs | known.states
@@ -85,11 +85,11 @@ class Anaphora:
         return len(left) < len(said) and bool(left & doing) and left <= doing | empty
 
     def with_name(self, name: str, before: Text | None = None) -> Iterator[str]:
-        """Yield the command with a device's name in the place of what stands for it.
+        """Yield the command with a device's name in the place of its anaphor.
 
         Args:
-            name: of the device that is meant.
-            before: the command before it, which may have the verb: "turn on the garden light".
+            name: the name of the device.
+            before: the preceding command, which may have the verb: "turn on the garden light".
         """
         again = self._known.words_of("again")
         said = [word for word in self.text.spoken if fold(word) not in again]
@@ -106,9 +106,9 @@ class Anaphora:
             yield _joined(earlier[:place], said, earlier[place + 1 :])
 
     def in_command(self, before: Text) -> Iterator[str]:
-        """Yield the command before with the text's device in it: "... off in an hour, and the fan at ten".
+        """Yield the preceding command with this text in it: "... off at six, and the fan at ten".
 
-        What is left of that command are verbs, states and words that say nothing.
+        Only verbs, states and function words of that command are kept.
         """
         said, earlier, known = self.text.spoken, before.spoken, self._known
         if not said or len(earlier) > _MOST:

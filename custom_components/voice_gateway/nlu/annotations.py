@@ -12,32 +12,32 @@ from .phrase_patterns import PhrasePatterns, patterns_of
 from .tokenizer import Text, TokenSequence, without_quotes
 from .tokens import LIST, NAME, PhraseTrie, Token, fold_punctuation, tokenize
 
-_NAMES_KEPT = 8  # houses, or what of them is exposed to different agents
+_NAMES_KEPT = 8  # homes, or sets of entities that are exposed to different agents
 _BEFORE_MOMENTS = ("asking", "questions", "except")
-"""Forms that are none of the shorter moments in them: "tell me if", "when did", "bis auf"."""
+"""Forms that are not the shorter time expressions in them: "tell me if", "when did", "bis auf"."""
 _WHOLE = ("not", "requests", "wishes", "looks_up")
-"""Forms of which the later words are nothing by themselves: "I'd rather you didn't"."""
+"""Forms whose later words have no meaning of their own: "I'd rather you didn't"."""
 ORDERS = ("verbs", "bids")
-"""Forms of what somebody is told to do."""
+"""Forms that begin an imperative."""
 _LASTING = ("for", "in", "after", "past", "until", "to", "now", "plain", "kept")
-"""Pieces that tell no writing from another."""
+"""Time expressions that never modify a noun for a text."""
 _DENYING = ("not", "not_first", "complaints")
 _SPANS = {"from": "hour", "to": "until_hour"}
-"""What the two ends of a while are: "from six to eight"."""
+"""The two ends of a time range: "from six to eight"."""
 _FAR = 4
-"""Tokens from where a moment begins to what is known of it."""
+"""Tokens between the beginning of a time expression and its known part."""
 _SPLITS_LABEL = ":"
 _TOLD = ("be", "finite", "states", "reported")
-"""Those by which a condition says what is so."""
+"""Forms of the predicate of a condition."""
 _SUBJECT = 8
-"""Words before a verb among which those of its condition are."""
+"""Words before a verb in which the predicate of its condition is looked for."""
 _STOPS = frozenset(".!?;…")
 _COMMAS = frozenset(",–—")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """A moment's words, or those that open a condition; `end` is the token after the last."""
+    """The tokens of a time expression or a subordinator; `end` is the token after the last."""
 
     name: str
     first: int
@@ -46,10 +46,10 @@ class TimeSpan:
 
 
 class AnnotatedText:
-    """A sentence's line, its pieces in order, and where each form of its language is."""
+    """The tokens of a sentence, its time expressions in order, and the spans of all forms."""
 
     def __init__(self, text: Text, language: Language, names: Collection[str]) -> None:
-        """Take a sentence, its language, and the names in which nothing is looked for."""
+        """Take a sentence, its language, and the names in which no form is looked for."""
         self.patterns = patterns_of(language.code)
         self.sequence = TokenSequence(text, _tokens(text, self.patterns, frozenset(names)))
         self._hide_quoted_words()
@@ -85,53 +85,53 @@ class AnnotatedText:
         }
 
     def __len__(self) -> int:
-        """Return how many tokens there are."""
+        """Return the number of tokens."""
         return len(self.sequence.tokens)
 
     @cached_property
     def events(self) -> EventDetector:
-        """What its conditions say that happens."""
+        """The detector of the events in its conditions."""
         return EventDetector(self.sequence, self.patterns)
 
     def span_end(self, name: str, index: int) -> int:
-        """Return where a form ends that begins at a token outside all pieces; 0 where none does."""
+        """Return the end of a form that begins at a token outside all time expressions, or 0."""
         return found.get(index, 0) if (found := self._outside.get(name)) else 0
 
     def spans_among(self, name: str, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield where a form begins and ends among some tokens."""
+        """Yield the spans of a form that begin at some tokens."""
         if found := self._outside.get(name):
             for index in indexes:
                 if end := found.get(index):
                     yield index, end
 
     def says(self, indexes: Iterable[int], *forms: str) -> bool:
-        """Return True if one of some forms begins among some tokens outside all pieces."""
+        """Return True if one of some forms begins at some tokens outside all time expressions."""
         found = [self._outside[form] for form in forms if form in self._outside]
         return bool(found) and any(at in each for at in indexes for each in found)
 
     def starts(self, indexes: Iterable[int], *forms: str) -> list[int]:
-        """Return the tokens at which one of some forms begins outside all pieces."""
+        """Return the tokens at which one of some forms begins outside all time expressions."""
         return [index for index in indexes if self.begins(index, *forms)]
 
     def covered(self, indexes: Sequence[int], *forms: str) -> set[int]:
-        """Return the tokens of some forms that begin among some tokens."""
+        """Return the tokens of the forms that begin at some tokens."""
         spans = (span for form in forms for span in self.spans_among(form, indexes))
         return {index for span in spans for index in range(*span)}
 
     def begins(self, index: int, *forms: str) -> bool:
-        """Return True if one of some forms begins at a token outside all pieces."""
+        """Return True if one of some forms begins at a token outside all time expressions."""
         return any(index in self._outside.get(form, ()) for form in forms)
 
     def names_thing(self, indexes: Iterable[int]) -> bool:
-        """Return True if one of some tokens is a thing, as `is_thing` has it."""
+        """Return True if `is_thing` is true of one of some tokens."""
         return any(map(self.is_thing, indexes))
 
     def is_filler(self, index: int) -> bool:
-        """Return True if a token says nothing: an article, a preposition."""
+        """Return True if a token is a function word: an article, a preposition."""
         return self.sequence.tokens[index].text in self.patterns.language.function_words
 
     def spans(self, name: str) -> Iterator[tuple[int, int]]:
-        """Yield where a form begins and ends in the sentence, also within a piece; not at its ends."""
+        """Yield the spans of a form within the sentence, also in time expressions."""
         for first, end in sorted(self._forms.get(name, {}).items()):
             if first > 0 and end < len(self):
                 yield first, end
@@ -143,28 +143,28 @@ class AnnotatedText:
         )
 
     def denies(self, index: int) -> bool:
-        """Return True if something is denied from a token on: "don't", "not so bright"."""
+        """Return True if a negation begins at a token: "don't", "not so bright"."""
         return any(self.span_end(form, index) for form in _DENYING)
 
     def is_compared(self, index: int) -> bool:
-        """Return True if a token belongs to what compares a number, or counts people."""
+        """Return True if a token belongs to a comparison of a number, or counts people."""
         return index in self._compared
 
     def is_thing(self, index: int) -> bool:
-        """Return True if a token is the name of something, or what things of a kind are called."""
+        """Return True if a token is a name or a category word."""
         text = self.sequence.tokens[index].text
         return text in (NAME, LIST) or text in self.patterns.category_words
 
     def piece(self, index: int) -> TimeSpan | None:
-        """Return the piece that begins at a token."""
+        """Return the time expression that begins at a token."""
         return next((piece for piece in self.time_spans if piece.first == index), None)
 
     def is_inside(self, index: int) -> bool:
-        """Return True if a token belongs to a piece."""
+        """Return True if a token belongs to a time expression."""
         return index in self._inside
 
     def is_stop(self, index: int) -> bool:
-        """Return True if a sentence ends with a token: not with that of "24. Dezember", or "boats.example"."""
+        """Return True if a token ends a sentence: not in "24. Dezember" or "boats.example"."""
         tokens = self.sequence.tokens
         within = index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
         is_part = within and tokens[index].text == "." and not tokens[index + 1].is_mark
@@ -175,17 +175,17 @@ class AnnotatedText:
         return self.sequence.tokens[index].text in _COMMAS and not self.is_part(index)
 
     def is_conjunction(self, index: int) -> bool:
-        """Return True if a token joins two commands."""
+        """Return True if a token coordinates two commands."""
         joins = self.sequence.tokens[index].text in self.patterns.language.conjunctions
         joins = joins or bool(self.span_end("contrast", index))
         return joins and not self.is_part(index) and not self.span_end("except", index)
 
     def is_part(self, index: int) -> bool:
-        """Return True if a token is nothing by itself: it belongs to a piece, or to "can't you"."""
+        """Return True if a token belongs to a time expression or to a longer form: "can't you"."""
         return index in self._inside or index in self._bound
 
     def boundary(self, at: int) -> tuple[int, bool]:
-        """Return where the marks and joints that begin at a token end, and whether a sentence does."""
+        """Return the end of the marks and conjunctions at a token, and if they end a sentence."""
         ends = False
         after = at
         while after < len(self):
@@ -198,7 +198,7 @@ class AnnotatedText:
         return after, ends
 
     def next_boundary(self, after: int) -> int:
-        """Return where the next mark or joint is."""
+        """Return the index of the next mark or conjunction."""
         for index in range(after, len(self)):
             if self.boundary(index)[0] > index:
                 return index
@@ -223,8 +223,8 @@ class AnnotatedText:
     def last_verb(self, first: int, end: int) -> int | None:
         """Return the verb of a command, the last one: "if the lights go off turn on the radio".
 
-        It is neither a state ("is open") nor a subject's ("I get home"), and at the very end only where
-        there is no other: "wenn es dunkel ist soll das Licht angehen".
+        A state ("is open") and a verb with a subject ("I get home") do not count. A verb at the
+        very end counts only if there is no other: "wenn es dunkel ist soll das Licht angehen".
         """
         found = [
             index
@@ -238,11 +238,11 @@ class AnnotatedText:
         )
 
     def _belongs_to_condition(self, index: int, end: int) -> bool:
-        """Return True if what may be a verb is none: "the light is on", "open is", "più di 20"."""
+        """Return True if a possible verb is in a condition: "the light is on", "più di 20"."""
         if self.is_compared(index) or self.span_end("be", index + 1):
             return True
         before = range(max(0, index - _SUBJECT), index)
-        # "Si la météo annonce de la pluie": nothing else is said before it of what would be so.
+        # "Si la météo annonce de la pluie": no other predicate precedes it.
         is_first = not self.says(before, *_TOLD)
         if self.span_end("reported", index) and is_first:
             return True
@@ -250,15 +250,15 @@ class AnnotatedText:
         return is_kind and any(self.span_end("be", after) for after in range(index + 1, end))
 
     def has_time(self, first: int, end: int) -> bool:
-        """Return True if some tokens say a time that opens no condition."""
+        """Return True if some tokens have a time that does not begin a condition."""
         return any(not piece.opens and first <= piece.first < end for piece in self.time_spans)
 
     def has_words(self, first: int, end: int) -> bool:
-        """Return True if some tokens say more than times."""
+        """Return True if some tokens have words outside time expressions."""
         return not all(map(self.is_inside, range(first, end)))
 
     def _hide_quoted_words(self) -> None:
-        """Make names of what is put on a list or to be said: it is text, whatever it says."""
+        """Hide the content of list items and spoken texts: its words have no other meaning."""
         for form in ("items", "texts"):
             for pattern in self.patterns.forms.get(form, ()):
                 found = next(self.sequence.find(pattern, "any"), None)
@@ -266,15 +266,15 @@ class AnnotatedText:
                     self.sequence.hide(*found)
 
     def _is_reported(self, end: int) -> bool:
-        """Return True if what is announced is a condition: "si la météo annonce de la pluie, ..."."""
+        """Return True if a condition reports a text: "si la météo annonce de la pluie, ..."."""
         subordinators = self.patterns.subordinators
         begins = (each for name in ("if", "unless") for each in subordinators.get(name, ()))
         return any(after < end for each in begins for _, after in self.sequence.find(each))
 
     def _denies_a_verb(self, first: int, end: int) -> bool:
-        """Return True if an exception is none, since a command follows: "but not open it".
+        """Return True if a possible exception is a negated command: "but not open it".
 
-        Where nothing is before it, its verb may be its last word: "nur nicht die Tür aufmachen".
+        If nothing precedes it, its verb may be the last word: "nur nicht die Tür aufmachen".
         """
         verbs = self._forms.get("verbs", {})
         negates = any(end - 1 in self._forms.get(form, {}) for form in ("not", "not_first"))
@@ -287,7 +287,7 @@ class AnnotatedText:
         rivals += [
             span for span in self._forms.get("hence", {}).items() if self._concludes(span[0])
         ]
-        # "Spegni la luce quando finisce il film": that asks nothing.
+        # "Spegni la luce quando finisce il film" is no question.
         asking = self._forms.get("questions", {}).items()
         told = [each for each in rivals if each not in asking or not self._is_told(each[0])]
         otherwise = self._forms.get("otherwise", {})
@@ -309,7 +309,7 @@ class AnnotatedText:
             and not self._is_of_a_writing(each)
         ]
         pieces: list[TimeSpan] = []
-        # Of two that are as long, it is the one of which nothing is certain.
+        # Of two of the same length, the unclear one comes first.
         for piece in sorted(
             found,
             key=lambda each: (
@@ -328,7 +328,7 @@ class AnnotatedText:
         return [replace(each, name=_SPANS.get(each.name, each.name)) for each in pieces]
 
     def then_orders(self, index: int) -> int:
-        """Return where an order begins before which a token says that it comes next; 0 where none does.
+        """Return where an imperative begins behind a "then" at a token, or 0.
 
         "Et après dis-moi", but not "après le film".
         """
@@ -337,7 +337,7 @@ class AnnotatedText:
         return end if any(end in self._forms.get(form, {}) for form in ORDERS) else 0
 
     def _is_of_a_writing(self, piece: TimeSpan) -> bool:
-        """Return True if a moment says which writing is meant: "the note for tonight"."""
+        """Return True if a time expression modifies a noun for a text: "the note for tonight"."""
         before = piece.first - 1
         if piece.name in _LASTING or before < 1 or not self.is_filler(before):
             return False
@@ -348,7 +348,7 @@ class AnnotatedText:
         )
 
     def _within(self, piece: TimeSpan, before: Sequence[TimeSpan]) -> TimeSpan:
-        """Return a piece, as an unclear one where it is the end of a moment that is not understood.
+        """Return a time expression, as an unclear one if it ends a longer one that is unknown.
 
         "In a proper half hour" is not for half an hour.
         """
@@ -365,14 +365,14 @@ class AnnotatedText:
         return piece
 
     def _concludes(self, first: int) -> bool:
-        """Return True if words are for "so" there: "así que", which is "as soon as" after a command."""
+        """Return True if words mean "so" there: "así que" is "as soon as" after a command."""
         tokens = self.sequence.tokens
         begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
         is_apart = first > begins and tokens[first - 1].text in _COMMAS
         return is_apart or (first > begins and not self._commands(begins, first))
 
     def _is_told(self, first: int) -> bool:
-        """Return True if what looks like a question is none: with a command before it, or after a comma."""
+        """Return True if a question word begins a subordinate clause, beside a command."""
         tokens = self.sequence.tokens
         begins = next((i + 1 for i in range(first - 1, -1, -1) if tokens[i].text in _STOPS), 0)
         ends = next((i for i in range(first, len(tokens)) if tokens[i].text in _STOPS), len(tokens))
@@ -380,12 +380,12 @@ class AnnotatedText:
         return self._commands(begins, first) or self._commands(comma, ends)
 
     def _commands(self, first: int, end: int) -> bool:
-        """Return True if there is a command's verb among some tokens; "tell me" may ask."""
+        """Return True if a command's verb is among some tokens; "tell me" may be a question."""
         verbs = self._forms.get("verbs", {})
         return any(each in verbs for each in range(first, end))
 
     def _is_within(self, piece: TimeSpan, forms: Sequence[tuple[int, int]]) -> bool:
-        """Return True if a piece is the beginning of a form, or all of one: "when did"."""
+        """Return True if a time expression is the beginning or all of another form: "when did"."""
         is_told = piece.opens and piece.end in self._forms.get("begins", {})
         return any(
             piece.first <= first < piece.end < end
@@ -396,14 +396,14 @@ class AnnotatedText:
 
 def _tokens(text: Text, known: PhrasePatterns, names: frozenset[str]) -> list[Token]:
     tokens = without_quotes(text)
-    # Names have numbers in digits and in words; so has who speaks of them.
+    # Names contain numbers as digits and as words, and so do utterances.
     tokens = known.numbers.replace(tokens)
     fillers = _Fillers(known, tokens)
     return _names(known.language.code, names).replace(tokens, fillers.may_be_skipped)
 
 
 class _Fillers:
-    """Tells which tokens say nothing in a name: not those before what may be a moment."""
+    """Function words that a name may skip: all but those before a possible time expression."""
 
     def __init__(self, known: PhrasePatterns, tokens: Sequence[Token]) -> None:
         self._skipped = set[int]()
@@ -421,7 +421,7 @@ class _Fillers:
 
 @lru_cache(_NAMES_KEPT)
 def _names(code: str, names: frozenset[str]) -> PhraseTrie:
-    """Return what finds names that are told from a moment's words."""
+    """Return a trie of the names that cannot be mistaken for a time expression or a verb."""
     known = patterns_of(code)
     tree = PhraseTrie()
     for name in sorted(names):
@@ -432,7 +432,7 @@ def _names(code: str, names: frozenset[str]) -> PhraseTrie:
             token.text for index, token in enumerate(tokens) if not fillers.may_be_skipped(index)
         )
         telling = [word for word in words if word not in known.time_words and word[0].isalpha()]
-        # What is nothing but a moment's words, or a verb, is taken for that: "tomorrow", "vacuum".
+        # "Tomorrow" and "vacuum" are read as a time and a verb, also if an entity is named so.
         if telling and not (len(words) == 1 and known.contains_form("verbs", words)):
             tree.add(words, LIST if known.contains_form("lists", words) else NAME)
     return tree

@@ -1,4 +1,4 @@
-"""Asides and retractions: what is told beside a command, and what takes it back."""
+"""Asides and retractions: remarks beside a command, and words that cancel it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ _ORDERS = ("verbs", "requests", "wishes", "orders")
 def mark_asides(
     annotated: AnnotatedText, parts: Sequence[ClauseAnalysis]
 ) -> Sequence[ClauseAnalysis]:
-    """Return the parts of a text, those that only tell something beside a command as statements.
+    """Return the parts of a text, with asides beside a command as statements.
 
-    "I come home at six, turn it on then" says when: there it is left as it is.
+    "I come home at six, turn it on then" gives the command's time, so it is not changed.
     """
     found = [*parts]
     for own in _sentences(parts):
@@ -54,7 +54,7 @@ def _sentences(parts: Sequence[ClauseAnalysis]) -> Sequence[Sequence[ClauseAnaly
 
 
 def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[ClauseAnalysis]:
-    """Yield the parts of a sentence that only tell something, beside a command in it."""
+    """Yield the asides of a sentence that also has a command."""
     consequences = (place for place, part in enumerate(own) if part.segment.is_consequence)
     last = max(consequences, default=-1)
     for place, part in enumerate(own):
@@ -73,7 +73,7 @@ def _told(annotated: AnnotatedText, own: Sequence[ClauseAnalysis]) -> Iterator[C
 
 
 def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part says what would be so otherwise, or what somebody does not do or want.
+    """Return True if a part gives a consequence ("otherwise ..."), or denies an action or a wish.
 
     "Otherwise open it" is a command.
     """
@@ -88,14 +88,14 @@ def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if what a command follows from is no command itself: it names nothing, nor begins as one."""
+    """Return True if a part only gives a reason: it has no entity, and does not begin a command."""
     start = _words(annotated, part)
     begins = annotated.says(start[:1], *_ORDERS)
     return not (begins or annotated.names_thing(part.segment.tokens))
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part says that somebody comes, or when something is, and nothing that is to be done."""
+    """Return True if a part reports an arrival or a time, and gives no command."""
     own = part.segment.tokens
     inside = annotated.covered(own, "comings", "be")
     if not inside or annotated.names_thing(own):
@@ -104,10 +104,10 @@ def _tells(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part behind a command says what the speaker wants to do: "..., I want to read later".
+    """Return True if a part behind a command is the speaker's plan: "..., I want to read later".
 
-    It names nothing in the home, nor speaks of it, nor says how anything is to be. A time that is told
-    exactly may be the command's: "..., I want to have a bath at eight".
+    It names no entity and no state. An exact time may be the command's: "..., I want to have a
+    bath at eight".
     """
     if any(each.type is not TimeType.UNCLEAR for each in part.clause.times):
         return False
@@ -119,7 +119,7 @@ def _is_own_wish(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
-    """Return the tokens of a part that are words of its own, without its moments."""
+    """Return the content words of a part, without its time expressions."""
     left = [index for index in part.segment.tokens if not annotated.is_inside(index)]
     tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
     return [
@@ -131,7 +131,7 @@ def _words(annotated: AnnotatedText, part: ClauseAnalysis) -> list[int]:
 
 _ASKS: Final = ("news", "looks_up")
 _DOES: Final = ("requests", "wishes", "persons")
-"""What could do what is joined to a question: "what is there to close and to lock"."""
+"""Forms for a question's own actions: "what is there to close and to lock"."""
 _BEGINS: Final = ("verbs", "fronted", "bids")
 
 
@@ -143,9 +143,9 @@ def is_coordinated_command(
     *,
     refers_back: bool,
 ) -> bool:
-    """Return True if a clause behind a question by "and" is a command, and asks nothing itself.
+    """Return True if a clause coordinated with a question is a command, and not a part of it.
 
-    `refers_back`: it speaks of what was named before it.
+    `refers_back`: the clause has an anaphor.
     """
     if asked.has_question_mark or not starts_with_imperative(annotated, segment, mood):
         return False
@@ -157,12 +157,12 @@ def is_coordinated_command(
 
 
 def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment) -> bool:
-    """Return True if a question is about nobody and nothing in the home, and what is joined to it is.
+    """Return True if a question is about neither people nor the home, and the next clause is.
 
     "How many minutes do eggs need and dim the kitchen light".
     """
     head, *rest = content_tokens(annotated, segment.tokens)
-    # "Wer kommt und macht das Licht aus": the same form may go on with what is asked.
+    # "Wer kommt und macht das Licht aus": the same verb form may continue the question.
     is_sure = not annotated.patterns.forms.get("bids_surely") or annotated.span_end(
         "bids_surely", head
     )
@@ -170,7 +170,7 @@ def _is_of_the_world(annotated: AnnotatedText, asked: Segment, segment: Segment)
     return (
         bool(is_sure and segment.is_coordinated and not is_of_others)
         and not annotated.names_thing(asked.tokens)
-        # "To close and to lock": its verb may be what a thing is called.
+        # "To close and to lock": the verb may also be a category word.
         and annotated.names_thing(rest)
     )
 
@@ -183,12 +183,12 @@ def starts_with_imperative(annotated: AnnotatedText, segment: Segment, mood: Dia
 
 
 def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Return True if a question asks only what there is, of something that can do nothing itself."""
+    """Return True if a question only asks for news, about a subject that cannot act."""
     ends = [end for form in _ASKS for _, end in annotated.spans_among(form, asked.tokens)]
     if not ends:
         return False
     after = range(max(ends), asked.end)
-    # Right behind a question's word, a verb is that of its subject: "cuándo abre el museo". Behind an
+    # Behind a question word, a verb belongs to its subject: "cuándo abre el museo". Behind an
     # article it is a noun: "what is in my water".
     tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
     verbs = annotated.starts(after[1:], "verbs")
@@ -201,9 +201,9 @@ def _asks_for_news(annotated: AnnotatedText, asked: Segment) -> bool:
 
 
 def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
-    """Return True if something is to be looked up by its name: "see which lamps are to be on".
+    """Return True if a clause asks which entities match: "see which lamps have to be on".
 
-    What is joined to that has no "them", and a command for what is found has.
+    A coordinated part of that question has no "them"; a command for the entities found has one.
     """
     ends = {end for _, end in annotated.spans_among("looks_up", asked.tokens)}
     return any(end in ends for _, end in annotated.spans_among("which", asked.tokens))
@@ -212,10 +212,10 @@ def _asks_which(annotated: AnnotatedText, asked: Segment) -> bool:
 def apply_retractions(
     annotated: AnnotatedText, parts: Sequence[ClauseAnalysis]
 ) -> Sequence[ClauseAnalysis]:
-    """Return the parts of a text, those of a sentence that a no follows as not to be done.
+    """Return the parts of a text; a retraction negates the parts of its sentence before it.
 
-    It is a no that says nothing else, up to the end of its own sentence: "no, I mean the fan" corrects
-    a part of what was said before.
+    A retraction is a "no" up to the end of its own sentence: "no, I mean the fan" corrects
+    a part of the utterance.
     """
     found = [*parts]
     for first, end in _refusals(annotated):
@@ -232,7 +232,7 @@ def apply_retractions(
 
 
 def _replaced(parts: Sequence[ClauseAnalysis], code: str) -> Iterator[int]:
-    """Yield the place of each command that a no and another command follow: "off, no, turn on the fan"."""
+    """Yield the index of each command that a "no" and a command follow: "off, no, fan on"."""
     spoken = [place for place, part in enumerate(parts) if not part.is_empty]
     for place, after in pairwise(spoken):
         is_parted = after - place > 1 and not parts[after].clause.negated
@@ -241,7 +241,7 @@ def _replaced(parts: Sequence[ClauseAnalysis], code: str) -> Iterator[int]:
 
 
 def _denied(part: ClauseAnalysis) -> ClauseAnalysis:
-    """Return a part as one that is not to be done, whenever that was."""
+    """Return a part as a negated command, without its time."""
     clause = replace(
         part.clause, act=DialogueAct.COMMAND, negated=True, times=(), keeps_state=False
     )
@@ -249,7 +249,7 @@ def _denied(part: ClauseAnalysis) -> ClauseAnalysis:
 
 
 def _refusals(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
-    """Yield where a no begins that follows a mark, and where its sentence ends."""
+    """Yield the spans of retractions: from a "no" behind a mark to the end of its sentence."""
     all_words = annotated.patterns.language.universal_quantifiers
     tokens, reached = annotated.sequence.tokens, 0
     for first in range(1, len(annotated)):
@@ -260,7 +260,7 @@ def _refusals(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
             (at for at in range(first, len(annotated)) if annotated.is_stop(at)), len(annotated)
         )
         said = [each for each in tokens[first:end] if not each.is_mark]
-        # "Turn it off, no" may ask for a yes, without its question mark.
+        # "Turn it off, no" may be a tag question without its question mark.
         if len(said) < 1 + (not is_stop) or any(each.text in all_words for each in said):
             continue
         if any(annotated.span_end("states", at) for at in range(first, end)):
@@ -278,9 +278,9 @@ def _refusals(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
 
 
 def _explains_a_no(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if the speaker gives a reason for the no that begins the sentence.
+    """Return True if the speaker gives a reason for the "no" that begins the sentence.
 
-    "No, turn it off, I changed my mind" takes back what was said before it.
+    "No, turn it off, I changed my mind" cancels an earlier command.
     """
     if not annotated.begins(first, "own", "reports"):
         return False

@@ -1,4 +1,4 @@
-"""Category words: what entities are called by what they are: "kitchen lights", "Küchenlicht", "luz del porche"."""
+"""Category words, which mention entities by their type: "kitchen lights", "Küchenlicht"."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from ..names.matching import words
 from .phrase_patterns import patterns_of
 from .tokenizer import Text
 
-_LONG_ENOUGH = 4  # letters of a kind's word that may end a compound: Küchenlicht
-_SHORTEST = 3  # letters of one that ends the name of a device of the kind: Garagenfan
+_LONG_ENOUGH = 4  # letters of a category word that may end a compound: Küchenlicht
+_SHORTEST = 3  # letters of one that ends the name of a device of its category: Garagenfan
 _OF_ANYTHING = frozenset(("switch",))
-"""Kinds whose word, as a verb, is said of all other kinds: one switches on a lamp."""
+"""Domains whose word, as a verb, applies to all other categories: one switches on a lamp."""
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """What devices are called by what they are."""
+    """A mention of devices by category words."""
 
     words: tuple[str, ...]
     """As spoken: "light", or "garage" and "door"."""
     domains: frozenset[str]
     is_plural: bool
-    """More than one is meant."""
+    """The mention is plural."""
     synonyms: frozenset[str]
     """All words for devices of its domains."""
     modifiers: tuple[str, ...]
-    """The words that tell which one: those that a compound begins with, and those beside it."""
+    """The modifiers of its words: the first parts of compounds, and the words beside them."""
 
 
 def find_categories(text: Text) -> tuple[Category, ...]:
-    """Return the kinds of devices that a text speaks of, in their order."""
+    """Return the categories that a text mentions, in order."""
     language = text.language
     if not language.categories:
         return ()
@@ -49,7 +49,7 @@ def find_categories(text: Text) -> tuple[Category, ...]:
 
 
 def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
-    """Return where the first verb of a command stands; none that follows an article."""
+    """Return the index of a command's first verb; None if it follows an article."""
     for place, word in enumerate(spoken):
         if word in patterns_of(language.code).verbs:
             is_noun = place > 0 and spoken[place - 1] in _fillers(language.code)
@@ -59,7 +59,7 @@ def _first_verb(spoken: Sequence[str], language: Language) -> int | None:
 
 @lru_cache(8)
 def is_home_language(names: frozenset[str], code: str) -> bool:
-    """Return True if the devices of a home may be named in a language, by the words for their kinds."""
+    """Return True if the devices of a home may be named in a language, judged by category words."""
     spoken = [word for name in names for word in words(name)]
     found = {
         each: sum(word in _known(each) for word in spoken)
@@ -71,7 +71,7 @@ def is_home_language(names: frozenset[str], code: str) -> bool:
 
 @lru_cache
 def singular_words(code: str) -> frozenset[str]:
-    """Return the words of a language for one device of a kind: "brama", "bramę"."""
+    """Return the singular category words of a language: "brama", "bramę"."""
     return frozenset(word for word, known in _known(code).items() if not known.several)
 
 
@@ -84,7 +84,7 @@ class _Word:
 
 @lru_cache
 def _known(code: str) -> Mapping[str, _Word]:
-    """Return what each word of a language for a kind stands for."""
+    """Return the category words of a language with their domains."""
     tables = language_of(code).categories
     domains: dict[str, set[str]] = {}
     for table in tables.values():
@@ -99,9 +99,9 @@ def _known(code: str) -> Mapping[str, _Word]:
 
 @lru_cache(1 << 14)  # a home's words, and a sentence says some again and again
 def _ending(word: str, code: str, domain: str = "") -> _Word | None:
-    """Return what a compound ends in: of "Küchenlicht" it is a light; `domain`: that of a device called so."""
+    """Return the category word that ends a compound: "licht"; `domain`: as in `decompounded`."""
     known = _known(code)
-    # "Unlock" is no kind of a lock.
+    # "Unlock" is no kind of lock.
     for begin in () if word in patterns_of(code).vocabulary else range(_LONG_ENOUGH - 1, len(word)):
         if (found := known.get(word[begin:])) is None:
             continue
@@ -113,10 +113,10 @@ def _ending(word: str, code: str, domain: str = "") -> _Word | None:
 
 
 def decompounded(name: str, code: str, domain: str = "") -> str:
-    """Return a name with its compounds as two words each: "Esszimmerventilator" as "esszimmer ventilator".
+    """Return a name with its compounds as two words each: "Esszimmerlicht" as "esszimmer licht".
 
-    `domain`: that of the device that is called so, if it is one's name: what a short word for its kind
-    ends is a compound then, too.
+    `domain`: the domain of the device with that name, if it has one; a shorter category word then
+    also ends a compound.
     """
     parts = ((word, _ending(word, code, domain)) for word in words(name))
     return " ".join(
@@ -126,7 +126,7 @@ def decompounded(name: str, code: str, domain: str = "") -> str:
 
 
 def _runs(found: Sequence[_Word | None]) -> Iterator[range]:
-    """Yield where words of kinds stand side by side."""
+    """Yield the spans of adjacent category words."""
     for is_kind, group in itertools.groupby(range(len(found)), lambda place: bool(found[place])):
         if is_kind:
             places = list(group)
@@ -139,7 +139,7 @@ def _kind(
     of = [each for place in run if (each := found[place])]
     common = frozenset[str].intersection(*(each.domains for each in of))
     begins = tuple(each.begins for each in of if each.begins)
-    # "Light switch", "garage door": what they are in common, else what comes last.
+    # "Light switch", "garage door": the common domains, else those of the head.
     domains = common or (of[0] if language.head_initial else of[-1]).domains
     known = _known(language.code)
     beside = spoken[run.stop :] if language.head_initial else spoken[: run.start][::-1]
@@ -153,15 +153,15 @@ def _kind(
 
 
 def _nearest(beside: Sequence[str], language: Language) -> tuple[str, ...]:
-    """Return the word beside a kind's, without those that say nothing."""
+    """Return the content word beside a category word."""
     fillers = _fillers(language.code) | patterns_of(language.code).words_of("addressee")
     return tuple(itertools.islice((word for word in beside if word not in fillers), 1))
 
 
 def is_hyponym(word: str, code: str) -> bool:
-    """Return True if a word says one sort of a kind: a lamp is one of the lights, a light any of them.
+    """Return True if a word names a subtype of a category: a lamp is one of the lights.
 
-    What is listed first is said of all of a kind.
+    The first word of each list is the general one.
     """
     tables = language_of(code).categories.values()
     listed = [each for table in tables for each in table.values()]
@@ -174,7 +174,7 @@ def _fillers(code: str) -> frozenset[str]:
 
 
 def has_universal_quantifier(text: Text) -> bool:
-    """Return True if a text says that all are meant: not by "all the way down", which says how far."""
+    """Return True if a text quantifies over all; "all the way down" does not."""
     known, said = text.language.universal_quantifiers, (*text.casefold().split(),)
     if known.isdisjoint(said):
         return False

@@ -1,4 +1,4 @@
-"""Clause analysis: the times, polarity and exclusion of a clause, and the command that is left."""
+"""Clause analysis: times, polarity, exclusion and command of a clause."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _OF_EVENTS = {
     TimeType.UNTIL: TimeType.UNTIL,
     TimeType.BEFORE: TimeType.BEFORE,
 }
-"""Kinds of conditions that may be events, and of what they are at the sun's time."""
+"""Types of conditions that may be events, and the type of the same event at a time of the sun."""
 _MERGED = frozenset(("at", "hour", "every"))
 _OF_TIMERS = frozenset(("for", "at", "hour"))
 _BARE = frozenset(("hour", "until_hour"))
@@ -30,67 +30,66 @@ _DROPPED = frozenset(("now", "plain", "because", "past"))
 _WHILES = frozenset((TimeType.FOR, TimeType.UNTIL))
 _DOES = ("verbs", "states", "requests", "wishes", "orders")
 _THEN = 2
-"""Words among which "then" is, where it is not before them: some languages have the verb first."""
+"""Words in which "then" is looked for: in some languages the verb precedes it."""
 _LEFT_OUT = ("polite", "requests", "wishes", "then", "otherwise")
 
 
 type _Words = tuple[int, int, str]
-"""Some tokens, the first and the one after the last, and what sort of moment they are."""
+"""Some tokens, the first and the one after the last, and the form of their time expression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClauseAnalysis:
-    """A clause before it is known what the others say for it."""
+    """A clause before the clauses of its sentence are combined."""
 
     clause: Clause
     segment: Segment
     leading_times: tuple[TimeExpression, ...]
-    """Those of its moments that stand before its command."""
+    """The times before its command."""
     trailing_condition: tuple[TimeExpression, ...]
     """The condition at the end of a question, which may be the next command's: "how warm is it, if
     it is below 20, ..."."""
     says_now: bool
     reverts: bool
-    """It takes back what was done: "and off again"."""
+    """It reverts an action: "and off again"."""
     is_sequel: bool
-    """It is done when, or after, that is so which was said before it: "then lock the door", "schließ
-    dann ab"."""
+    """It depends on the clause before it: "then lock the door", "schließ dann ab"."""
     has_anaphor: bool
-    """It speaks of what was named before: "turn it off"."""
+    """It refers to an earlier mention: "turn it off"."""
     is_alternative: bool
     is_inverted: bool
     """It is a question that may be a condition: "is the door open, close it"."""
     introduces_quote: bool
-    """What follows is what somebody else says: "Anna says, you shall..."."""
+    """A quotation follows: "Anna says, you shall..."."""
     is_left_alone: bool
-    """It negates by words around what is to be left as it is: "leave the lamp alone"."""
+    """It is negated by words around its object: "leave the lamp alone"."""
     is_complaint: bool
-    """It is about what was done before: "not so bright"."""
+    """It complains about an earlier action: "not so bright"."""
     is_of_home: bool
-    """It names a device or the work of one, or everything."""
+    """It names a device, the action of one, or everything."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no command, but moments perhaps."""
+        """Whether it has no command; it may have times."""
         return not self.clause.command
 
     @property
     def may_order(self) -> bool:
-        """Whether it may be a command that is no text or message."""
+        """Whether it may be a command that has neither content nor recipient."""
         clause = self.clause
         is_remark = clause.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
         return not (is_remark or clause.has_content or clause.has_recipient)
 
     @property
     def is_for_devices(self) -> bool:
-        """Whether it may be a command for something in the home."""
+        """Whether it may be a command for an entity of the home."""
         return self.may_order and self.is_of_home
 
 
 def analyse_clause(
     annotated: AnnotatedText, segment: Segment, times: TimeParser, *, led: bool
 ) -> ClauseAnalysis:
-    """Read a clause of a sentence; `led`: after one that has only moments."""
+    """Analyse a clause of a sentence; `led`: after one that has only times."""
     left_out = find_excluded_days(annotated, segment, times)
     spans = left_out.without(_spans(annotated, segment))
     taken = {index for first, end in spans.values() for index in range(first, end)}
@@ -112,14 +111,14 @@ def analyse_clause(
     opening = range(segment.first, start[0] + 1) if start else range(0)
     spoken = annotated.sequence.surface(segment.tokens)
     front = tuple(moment for first, moment in moments if not start or first < start[0])
-    # "So do the chill out thing" asks nothing.
+    # "So do the chill out thing" is no question.
     led = led or bool(front) or segment.is_consequence
     mood = classify_act(annotated, left, asked=segment.has_question_mark, led=led)
     if segment.is_reason and start:
         mood = DialogueAct.STATEMENT
     is_remark = mood in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
     telling = _opens_words(annotated, "tells_others", opening)
-    # What somebody is to be told, or is to be remembered, denies nothing itself.
+    # A negation in a message or a reminder does not negate the clause.
     own = [index for index in left if not telling or index < telling]
     negation = set() if is_remark else _negation(annotated, own, start)
     return ClauseAnalysis(
@@ -157,7 +156,7 @@ def analyse_clause(
 
 
 def _is_of_home(annotated: AnnotatedText, left: Collection[int]) -> bool:
-    """Return True if some tokens name a device or the work of one, or everything."""
+    """Return True if some tokens name a device, the action of one, or everything."""
     known, tokens = annotated.patterns, annotated.sequence.tokens
     everything = known.language.universal_quantifiers
     if any(annotated.is_thing(index) or tokens[index].text in everything for index in left):
@@ -170,14 +169,14 @@ def _is_of_home(annotated: AnnotatedText, left: Collection[int]) -> bool:
 
 
 def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
-    """Return where the words follow with which a clause does something, and with no device; else 0."""
+    """Return where the content begins that a form opens without naming a device, or 0."""
     # "Tell the lamp to go off" is for the lamp.
     spans = annotated.spans_among(form, opening)
     return next((end for at, end in spans if not annotated.names_thing(range(at, end))), 0)
 
 
 def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
-    """Return the tokens of a clause without what only says that its while is over: "..., then off again"."""
+    """Return the tokens of a clause without a final remark on its end: "..., then off again"."""
     for at in annotated.starts(left[1:], "then"):
         behind = [index for index in left if index >= at]
         said = annotated.covered(behind, "then", "again", "states", "polite")
@@ -187,7 +186,7 @@ def _without_its_end(annotated: AnnotatedText, left: list[int]) -> list[int]:
 
 
 def _spans(annotated: AnnotatedText, segment: Segment) -> dict[TimeSpan, tuple[int, int]]:
-    """Return the pieces of a clause with the tokens that belong to each."""
+    """Return the time expressions of a clause with their spans, which include conditions."""
     timed = any(annotated.span_end("timers", index) for index in segment.tokens)
     levelled = _is_level(annotated, segment)
     spans: dict[TimeSpan, tuple[int, int]] = {}
@@ -212,7 +211,7 @@ def _tail(
     spans: Mapping[TimeSpan, tuple[int, int]],
     moments: Iterable[tuple[int, TimeExpression]],
 ) -> tuple[TimeExpression, ...]:
-    """Return the condition that a clause ends with, behind a comma."""
+    """Return the condition at the end of a clause, behind a comma."""
     parted = {
         first
         for piece, (first, _) in spans.items()
@@ -222,7 +221,7 @@ def _tail(
 
 
 def _is_level(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Return True if a bare number may be how much: "set the volume at 8"."""
+    """Return True if a bare number may be a level: "set the volume at 8"."""
     return any(annotated.span_end("levels", index) for index in segment.tokens) and not any(
         annotated.sequence.tokens[index].text[0].isdigit()
         for index in segment.tokens
@@ -233,7 +232,7 @@ def _is_level(annotated: AnnotatedText, segment: Segment) -> bool:
 def _moments(
     annotated: AnnotatedText, spans: dict[TimeSpan, tuple[int, int]], times: TimeParser
 ) -> list[tuple[int, TimeExpression]]:
-    """Return the moments of a clause, each with its first token."""
+    """Return the times of a clause, each with its first token."""
     found: list[tuple[int, TimeExpression]] = []
     merged: list[_Words] = []
     for piece, (first, end) in spans.items():
@@ -266,7 +265,7 @@ def _moment(
 def _opened(
     annotated: AnnotatedText, moment: TimeExpression, span: tuple[int, int], times: TimeParser
 ) -> TimeExpression:
-    """Return a moment with what it opens, which may be a time: "when the sun sets"."""
+    """Return a time with its condition, which may itself be a time: "when the sun sets"."""
     moment = replace(moment, condition=annotated.sequence.surface(range(*span)))
     moment = as_reported_condition(annotated, as_event(annotated, moment, *span), *span)
     if not moment.condition:
@@ -278,9 +277,9 @@ def _opened(
 def as_event(
     annotated: AnnotatedText, moment: TimeExpression, first: int, end: int
 ) -> TimeExpression:
-    """Return the moment of a condition as that of an event, if its words say what happens.
+    """Return a condition as an event if its words say that something happens.
 
-    It may be that the sun sets, which is a time.
+    Sunrise, sunset and the like become times.
     """
     if moment.type not in _OF_EVENTS:
         return moment
@@ -294,7 +293,7 @@ def as_event(
 def _at(
     annotated: AnnotatedText, merged: Sequence[_Words], times: TimeParser
 ) -> Iterator[tuple[int, TimeExpression]]:
-    """Yield the moments at days and times, which may stand apart: "tomorrow turn it on at seven"."""
+    """Yield the dates and times, which may stand apart: "tomorrow turn it on at seven"."""
     days: list[_Words] = []
     clocks: list[list[_Words]] = []
     for each in merged:
@@ -315,12 +314,12 @@ def _at(
 
 
 def _is_today(moment: TimeExpression) -> bool:
-    """Return True if a moment is nothing but "today", which now is, too."""
+    """Return True if a time is only "today", which includes now."""
     return moment.day_offset == 0 and not (moment.has_time or moment.meridiem)
 
 
 def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tuple[Text, set[int]]:
-    """Return what a clause leaves out, and the tokens that say so."""
+    """Return the exclusion of a clause, and all of its tokens."""
     own = [index for index in segment.tokens if index not in taken]
     start = content_tokens(annotated, own)[:1]
     words: list[int] = []
@@ -360,7 +359,7 @@ def _excepted(annotated: AnnotatedText, segment: Segment, taken: set[int]) -> tu
 def _exception_end(
     annotated: AnnotatedText, segment: Segment, own: Sequence[int], first: int, end: int
 ) -> int:
-    """Return where the words of an exception end: before the command that follows.
+    """Return where an exception ends: before the command that follows.
 
     "All but the lamp off", "except the lamp turn everything off".
     """
@@ -398,12 +397,12 @@ def _negation(annotated: AnnotatedText, left: Sequence[int], start: Sequence[int
 
 
 def _around(annotated: AnnotatedText, left: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield where words stand around what is to be left as it is: "leave the lamp alone"."""
+    """Yield the spans of a negation around its object: "leave the lamp alone"."""
     for pattern in annotated.patterns.forms.get("left_alone", ()):
         for (first, end), (inner, after) in zip(
             annotated.sequence.find(pattern), annotated.sequence.find(pattern, "any"), strict=True
         ):
-            # A moment may stand within: "leave the lamp alone today".
+            # A time may stand within: "leave the lamp alone today".
             if {*range(first, inner), *range(after, end)} <= set(left):
                 yield first, inner
                 yield after, end

@@ -9,14 +9,14 @@ from .dialogue_acts import question_starts_at
 from .repairs import is_repair
 
 _LEADS: Final = 2
-"""Words among which the reason begins: an article may stand before it, "they" or "already"."""
+"""Words in which a reason begins: an article, "they" or "already" may precede it."""
 
 
 def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
-    """Return True if a clause only says that what is to be removed is not needed any more.
+    """Return True if a clause only says that an object to remove is no longer needed.
 
-    Behind any other command it may take that back: "turn on the fan, it isn't needed any more"; and
-    so it does behind a no.
+    Behind any other command, and behind a "no", the clause may be a retraction: "turn on the fan,
+    it isn't needed any more".
     """
     spans = annotated.spans_among("no_longer", own[:_LEADS])
     if all(end != own.stop for _, end in spans) or annotated.names_thing(own):
@@ -28,7 +28,7 @@ def is_removal_reason(annotated: AnnotatedText, own: range) -> bool:
 
 
 def _follows_a_no(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if a no is right before a token, but for marks."""
+    """Return True if a "no" directly precedes a token, apart from marks."""
     said = (at + 1 for at in range(first - 1, -1, -1) if not annotated.sequence.tokens[at].is_mark)
     end = next(said, 0)
     return any(
@@ -41,43 +41,43 @@ def _follows_a_no(annotated: AnnotatedText, first: int) -> bool:
 _BEGIN = (*ORDERS, "otherwise", "fronted", "wishes", "requests", "reports", "not", "not_first")
 """Forms with which a clause begins."""
 _TELLING = ("verbs", "states")
-"""Those that say what is to be done, or how something is to be."""
+"""Forms of an action or a state."""
 _COMMAND = ("otherwise", "verbs", "wishes", "requests")
-"""Those of a command."""
+"""Forms of a command."""
 _SAYING = ("be", "finite", "reports", "persons")
-"""Those of which one is in every remark."""
+"""Forms of which every remark has one."""
 _WITH_COMMAS = ("looks_up", "tells_others")
-"""Those in which a comma may stand."""
+"""Forms that may contain a comma."""
 _TOLD_OF = ("be", "finite", "reports", "unsure")
-"""Those of which one is in whatever is told."""
+"""Forms of which every report has one."""
 _GOVERNING = ("subjects", "persons", "own", "requests", "wishes", "asking", "lets", "polite")
-"""Those behind which a verb belongs to them: "you should turn it off", "I never turn it off"."""
+"""Forms that govern a verb behind them: "you should turn it off", "I never turn it off"."""
 _APART = 4
-"""Words by which a denial is not that of a verb behind it."""
+"""Words between a negation and a verb that it does not negate."""
 _FEWEST = 2
-"""Words of what is told before a command, at least."""
+"""The fewest words of a report before a command."""
 _ASKING = ("asking", "questions", "inverted")
-"""Those of a question."""
+"""Forms of a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The tokens of a clause, from `first` to before `end`, and how it follows the one before."""
+    """The tokens of a clause, from `first` to before `end`, and its relation to the one before."""
 
     first: int
     end: int
     starts_sentence: bool = False
     """It is the first of a sentence."""
     is_coordinated: bool = False
-    """It follows by "and", and nothing else."""
+    """Only "and" joins it to the clause before."""
     follows_then: bool = False
-    """It follows by "then"."""
+    """A "then" precedes it."""
     has_question_mark: bool = False
     """Its sentence ends with a question mark."""
     is_consequence: bool = False
-    """It follows by "so": what is before it says why."""
+    """A "so" precedes it: the clause before gives the reason."""
     is_reason: bool = False
-    """It only says why: "fan off, it's noisy"."""
+    """It only gives a reason: "fan off, it's noisy"."""
 
     @property
     def tokens(self) -> range:
@@ -86,7 +86,7 @@ class Segment:
 
 
 _CONTENT = ("of_texts", "tells_others")
-"""Forms behind which stands what somebody is told or reminded of."""
+"""Forms behind which the content of a message or a reminder begins."""
 
 
 def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
@@ -125,7 +125,7 @@ def segment_clauses(annotated: AnnotatedText) -> list[Segment]:
 
 
 def leading_opener(annotated: AnnotatedText, segment: Segment) -> int | None:
-    """Return the token where a stretch begins with a condition, if it does."""
+    """Return the token of the subordinator with which a segment begins, if it does."""
     for index in range(segment.first, segment.end):
         piece = annotated.piece(index)
         if piece and piece.opens:
@@ -142,7 +142,7 @@ def leading_opener(annotated: AnnotatedText, segment: Segment) -> int | None:
 
 
 def _hence(annotated: AnnotatedText, after: int) -> int:
-    """Return where a command begins that follows from what is before it: "..., so turn it off"; else 0."""
+    """Return where a command begins behind a "so": "..., so turn it off"; 0 if none does."""
     end = annotated.span_end("hence", after) if after < len(annotated) else 0
     head = annotated.head(end) if end else None
     if head is None or annotated.piece(after - 1):
@@ -162,17 +162,17 @@ def _is_plain_joint(annotated: AnnotatedText, index: int) -> bool:
 
 
 def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if a clause ends at marks or joints that are not the end of a sentence."""
+    """Return True if a clause ends at marks or conjunctions within a sentence."""
     joint = any(map(annotated.is_conjunction, range(at, after)))
     if annotated.is_comma(at) and leading_opener(annotated, Segment(first, at)) is not None:
         return True
     head = annotated.head(after)
-    # "Apaga la lámpara, no, el ventilador" denies nothing.
+    # "Apaga la lámpara, no, el ventilador" is no negation.
     is_same = _weighs(annotated, first, at, after) or is_repair(annotated, first, at, after)
     if head is None or is_same or (joint and _is_one_moment(annotated, first, at, after)):
         return False
     if annotated.piece(head):
-        # "..., only if" belongs to what was said; "and if" begins anew.
+        # "..., only if" belongs to the clause before it; "and if" begins a clause.
         words = annotated.sequence.tokens[head].text
         return joint or words in annotated.patterns.language.conjunctions
     if annotated.begins(head, *_BEGIN):
@@ -199,9 +199,9 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
 
 
 def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
-    """Return True if a command begins at a token without a mark before it, as some speech is written down.
+    """Return True if a command begins at a token without a mark before it, as in some transcripts.
 
-    The words before it are a statement or a complete command, and those behind it name a thing.
+    The words before it are a statement or a complete command, and those behind it name an entity.
     "I can't stand the noise turn off the TV", "hall light off now porch light off at eight".
     """
     before = range(first, at)
@@ -236,7 +236,7 @@ def _begins_unmarked(annotated: AnnotatedText, first: int, at: int) -> bool:
 
 
 def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
-    """Return True if words tell something, and end with what is told: "I can't stand it", not "I usually"."""
+    """Return True if words are a complete report: "I can't stand it", not "I usually"."""
     fillers = annotated.patterns.language.function_words
     for form in _TOLD_OF:
         for _, after in annotated.spans_among(form, range(first, end)):
@@ -248,7 +248,7 @@ def _is_told(annotated: AnnotatedText, first: int, end: int) -> bool:
 
 
 def _weighs(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if a word of contrast only belongs to a question: "should I rather turn it off"."""
+    """Return True if a word of contrast only belongs to a question: "should I rather open it"."""
     if any(
         annotated.is_comma(index) or _is_plain_joint(annotated, index) for index in range(at, after)
     ):
@@ -262,7 +262,7 @@ def _begins_question(annotated: AnnotatedText, first: int, forms: Sequence[str] 
 
 
 def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
-    """Return True if a question follows what somebody is told to do: "lamp off, and what does Bo write?"."""
+    """Return True if a question follows an imperative: "lamp off, and what does Bo write?"."""
     head, order = (annotated.head(at) if at < len(annotated) else None for at in (after, first))
     if head is None or order is None or not annotated.span_end("questions", head):
         return False
@@ -271,9 +271,9 @@ def _asks_next(annotated: AnnotatedText, first: int, after: int) -> bool:
 
 
 def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
-    """Return True if words say something, and not what is to be done: "it's dark", not "a moment".
+    """Return True if words are a remark and no command: "it's dark", not "a moment".
 
-    "According to my calendar" says nothing by itself.
+    "According to my calendar" alone is no remark.
     """
     head = annotated.head(first)
     if head is None or annotated.says(range(first, at), *_TELLING):
@@ -282,7 +282,7 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
 
 
 def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if one side of a comma is a remark: before a question, or why something is to be done."""
+    """Return True if one side of a comma is a remark: before a question, or a command's reason."""
     head = annotated.head(after)
     if (
         head is not None
@@ -298,14 +298,14 @@ def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool
 
 
 def _disclaims(annotated: AnnotatedText, after: int) -> bool:
-    """Return True if somebody's not doing or wanting something is told: "..., I can't hear a word"."""
+    """Return True if a clause denies an action or wish of a person: "..., I can't hear a word"."""
     head = annotated.head(after)
     own = range(after, annotated.next_boundary(after))
     return head is not None and denies_knowledge(annotated, head, own)
 
 
 def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
-    """Return True if words say what somebody does not, and name nothing that is to be done.
+    """Return True if words deny an action or a wish of a person, and name no entity.
 
     "I don't want it", and behind "delete it" also "it isn't needed any more".
     """
@@ -319,7 +319,7 @@ def denies_knowledge(annotated: AnnotatedText, head: int, own: range) -> bool:
 
 
 def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segment]) -> bool:
-    """Return True if a clause only says why, beside one that says how something is to be.
+    """Return True if a clause only gives the reason or the time of a command beside it.
 
     "Fan off, it's noisy", "it's cold, heater on", "turn off the heater, lunch is at one".
     """
@@ -327,7 +327,7 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
     before = [each for each in among if each.end + 1 == first and annotated.is_comma(each.end)]
     after = [each for each in among if end + 1 == each.first]
     if _says_when(annotated, segment):
-        # "Remind me, tomorrow at eight, to call mum": no remark stands beside what opens a content.
+        # "Remind me, tomorrow at eight, to call mum": behind a form for content comes no remark.
         contents = [at for each in before for at in each.tokens]
         opened = annotated.says(contents, *_CONTENT)
         return not opened and any(
@@ -341,7 +341,7 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
 
 
 def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Return True if a clause says when something happens, or is so, of what is in no home."""
+    """Return True if a clause gives the time of an event or a state, and names no entity."""
     own = segment.tokens
     orders = annotated.says(own, *_COMMAND)
     if orders or annotated.names_thing(own):
@@ -354,7 +354,7 @@ def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
 
 
 def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Return True if a clause names something and how it is to be, and no more: "fan off"."""
+    """Return True if a clause is only an entity and its desired state: "fan off"."""
     own = range(segment.first, segment.end)
     states = [index for index in own if annotated.span_end("states", index)]
     verbs = [index for index in own if annotated.span_end("verbs", index)]
@@ -368,10 +368,10 @@ def _is_wordless_command(annotated: AnnotatedText, segment: Segment) -> bool:
 
 
 def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
-    """Return True if a clause says how it is, and nothing of what is in the home or somebody said."""
+    """Return True if a clause describes a state, and neither names an entity nor reports speech."""
     own = segment.tokens
     asks = not annotated.patterns.language.verb_first and _begins_question(annotated, segment.first)
-    # "Zu" is too, and shut; "het is laat", and "laat" begins a command.
+    # "Zu" is "too" and "shut"; "het is laat", and "laat" begins a command.
     tells = any(
         annotated.span_end(form, index) and not annotated.span_end("unsure", index)
         for form in (*_COMMAND, "states")
@@ -386,7 +386,7 @@ def _is_reason(annotated: AnnotatedText, segment: Segment) -> bool:
 
 
 def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if something is left as it is, after a command: "..., the lamp stays on"."""
+    """Return True if a clause after a command keeps a state: "..., the lamp stays on"."""
     if annotated.begins(first, *_ASKING):
         return False
     if not annotated.says(range(first, at), *_TELLING):
@@ -400,7 +400,7 @@ def _spares(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
 
 
 def _listed(annotated: AnnotatedText, after: int) -> int:
-    """Return where a list of things ends, with what is said of them: "the lamp and the fan stay on"."""
+    """Return where the predicate of a list of entities ends: "the lamp and the fan stay on"."""
     end = annotated.next_boundary(after)
     while (
         end < len(annotated) - 1 and _is_plain_joint(annotated, end) and annotated.is_thing(end - 1)
@@ -416,7 +416,7 @@ def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
     denied = max(annotated.span_end("not", head), annotated.span_end("not_first", head))
     if annotated.says((head, denied or head), *_COMMAND):
         return False  # "and don't open the blinds"
-    # "And not the fan" belongs to the command, where that stands before.
+    # "And not the fan" belongs to the command if that precedes it.
     leads = leading_opener(annotated, Segment(first, at)) is not None
     return leads or any(
         annotated.span_end("be", i) for i in range(head, annotated.next_boundary(head))
@@ -424,7 +424,7 @@ def _goes_on(annotated: AnnotatedText, first: int, at: int, head: int) -> bool:
 
 
 def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if what is before and after a joint has a time each, or that after begins with one."""
+    """Return True if both sides of a conjunction have a time, or the second begins with one."""
     end = annotated.next_boundary(after)
     timed = annotated.has_time(first, at) or annotated.is_inside(after)
     # "Um sieben und um neun an" are two times of one command.
@@ -440,13 +440,13 @@ def _is_timed_apart(annotated: AnnotatedText, first: int, at: int, after: int) -
 
 
 def _is_one_moment(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if a joint stands within a moment before its command: "los martes y los jueves apaga"."""
+    """Return True if a conjunction is in a time before a command: "los martes y los jueves"."""
     joins = annotated.is_inside(at - 1) and annotated.is_inside(after)
     return joins and not annotated.has_words(first, at)
 
 
 def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
-    """Yield a stretch, in two where a condition is followed by its command without a comma."""
+    """Yield a segment, in two if no comma separates a condition from its command."""
     opener = leading_opener(annotated, segment)
     if opener is not None:
         verb = annotated.last_verb(opener + 2, segment.end)
@@ -466,7 +466,7 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
 
 
 def _question_in(annotated: AnnotatedText, first: int, end: int) -> int | None:
-    """Return where a question follows what is so: "if the light is on how much does it use"."""
+    """Return where a question follows a condition: "if the light is on how much does it use"."""
     return next(
         (
             index

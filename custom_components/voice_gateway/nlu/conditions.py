@@ -1,4 +1,4 @@
-"""Conditions and events: which state or number a condition asks for, of what, and how many."""
+"""Conditions and events: the state or number of a condition, its subject, and its quantifier."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ type _Phrases = Mapping[str, Iterable[PhrasePattern]]
 
 _SIGN = re.compile(r"(?<!\w)[-\u2212\u2013](?=\d)")
 _HALF = 50.0
-"""What "half" is in percent."""
+"""Percent."""
 _COUNTS = ("none", "everyone", "some")
 _PLACES = ("here", "there", "outside")
 _SAYING = ("not", *_COUNTS, *_PLACES, "is")
-"""The lists of words that are not about what is asked about, from the most telling on."""
+"""Lists of words that are not part of the subject, the most specific first."""
 _HAPPENING = ("becomes", "later")
-"""Those of what happens."""
+"""Lists of words for events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,27 @@ class StateQuery:
     """One way to understand a condition."""
 
     meaning: str
-    """What the state is to mean, or how a number is compared: as `languages/` names it."""
+    """The meaning of the state, or the comparison of a number: a key in `languages/`."""
     limit: float | None = None
-    """The number that is compared with, if one is."""
+    """The number to compare with, if there is one."""
     unit: str = ""
-    """"degrees" or "percent", where one of them is said."""
+    """"degrees" or "percent", if the condition names one."""
     subject: Text = NOTHING
-    """The words for what is asked about."""
+    """The words for the subject."""
     is_denied: bool = False
     count: str = ""
-    """How many of them: "none", "some", "everyone"; empty where that is not said."""
+    """The quantifier: "none", "some", "everyone"; empty without one."""
     place: str = ""
     """"here", "there" or "outside"."""
     is_event: bool = False
-    """It is said to happen ("opens"), and not to be so ("is open")."""
+    """It is an event ("opens"), not a state ("is open")."""
     quantity: str = ""
-    """What something is set to, of `entity_attributes.SET`, where that is compared."""
+    """The set value to compare, a key of `entity_attributes.SET`, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatePhrase:
-    """A phrase for a state or a comparison, and the tokens where it is."""
+    """A phrase for a state or a comparison, with its span."""
 
     name: str
     first: int
@@ -68,10 +68,10 @@ def parse_condition(
     """Yield the ways to understand the words of a condition.
 
     Args:
-        words: what follows "if", "when" and the like.
-        names: those of the entities. What stands in one of them says nothing else.
-        is_exception: it follows "unless", after which a "not" may say nothing.
-        may_happen: it may be an event, as well as a state.
+        words: the words behind "if", "when" and the like.
+        names: the names of the entities. Words in one of them have no other meaning.
+        is_exception: they follow "unless", where a "not" may be expletive.
+        may_happen: they may be an event as well as a state.
         has_happened: the event may be past.
     """
     known = patterns_of(words.code)
@@ -84,7 +84,7 @@ def parse_condition(
 
 
 def longest_spans(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> dict[int, int]:
-    """Return where phrases begin, and where the longest that begins there ends."""
+    """Return the first tokens of phrases, and the end of the longest that begins there."""
     found: dict[int, int] = {}
     for pattern in patterns:
         for first, end in line.find(pattern):
@@ -95,7 +95,7 @@ def longest_spans(line: TokenSequence, patterns: Iterable[PhrasePattern]) -> dic
 def find_state_phrases(
     line: TokenSequence, states: _Phrases, events: _Phrases
 ) -> list[StatePhrase]:
-    """Return where phrases are, but those that are a part of a longer one."""
+    """Return the phrases that are not a part of a longer one."""
     found = [
         StatePhrase(name, first, end, is_event)
         for table, is_event in ((states, False), (events, True))
@@ -113,7 +113,7 @@ def find_state_phrases(
 
 
 class _Words:
-    """The words of a condition, and where the phrases of its language are among them."""
+    """The words of a condition, and the phrases of the language among them."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class _Words:
                 yield from self._with_rest(asked, first, each.end)
 
     def _in_names(self, names: frozenset[str], known: PhrasePatterns) -> frozenset[int]:
-        """Return the tokens of names that say more than the phrases among them."""
+        """Return the tokens of names with words beyond those phrases."""
         spans: list[_Span] = [each for of in self._saying.values() for each in of.items()]
         spans += [(each.first, each.end) for each in self._shown]
         telling = {*range(len(self._line.tokens))}.difference(*(range(*span) for span in spans))
@@ -200,7 +200,7 @@ class _Words:
         return number, "", at
 
     def _ends(self, at: int) -> bool:
-        """Return True if nothing follows but a state: "more than half open", and no "half of them"."""
+        """Return True if only a state follows: "more than half open", not "half of them"."""
         tokens = self._line.tokens
         after = next((i for i in range(at, len(tokens)) if not tokens[i].is_mark), None)
         return after is None or any(each.first == after for each in self._shown)
@@ -213,7 +213,7 @@ class _Words:
         return None
 
     def _with_rest(self, asked: StateQuery, first: int, end: int) -> Iterator[StateQuery]:
-        """Yield a way with what its other words say, unless that is too much."""
+        """Yield a query completed by the other words, unless these contradict each other."""
         said: dict[str, int] = {}
         subject: list[int] = []
         at = 0
@@ -239,7 +239,7 @@ class _Words:
         )
 
     def _said_at(self, at: int, first: int) -> tuple[str, int]:
-        """Return the list of the longest phrase at a token, and its end; before a state's."""
+        """Return the list of the longest phrase at a token before the state's, and its end."""
         if at in self._named:
             return "", at + 1
         if self._line.tokens[at].text in self._language.universal_quantifiers:
@@ -255,7 +255,7 @@ class _Words:
 
 @lru_cache(8)
 def _by_beginning(code: str, names: frozenset[str]) -> Mapping[str, Sequence[Sequence[str]]]:
-    """Return the words of names by the first of them: a home has many names, and a sentence few."""
+    """Return the words of names by their first word: a home has many names, a sentence few."""
     found: dict[str, list[list[str]]] = {}
     for name in names:
         tokens = patterns_of(code).numbers.replace(tokenize(fold_punctuation(name)))
@@ -269,7 +269,7 @@ _EVENT_FORMS = ("becomes", "held", "is", "later", "none", "not", "outside")
 
 
 class EventDetector:
-    """What a sentence says that is so or happens, found once for all of its conditions."""
+    """The states and events of a sentence, found once for all of its conditions."""
 
     def __init__(self, line: TokenSequence, known: PhrasePatterns) -> None:
         """Look for the phrases of a language in a sentence."""
@@ -283,7 +283,7 @@ class EventDetector:
         }
 
     def is_event(self, first: int, end: int) -> bool:
-        """Return True if the words of a condition, some tokens of the sentence, say what happens."""
+        """Return True if some tokens, the words of a condition, describe an event."""
         phrases = [*self._inside(first, end)]
         known = {index for each in phrases for index in range(each.first, each.end)}
 
@@ -294,11 +294,11 @@ class EventDetector:
         if has("later") or has("held"):
             return True
         if has("none") or has("not"):
-            return False  # "nobody moves": it is so, and happens at no moment
+            return False  # "nobody moves" is a state without a moment of change
         return any(each.is_event for each in phrases) or bool(phrases and has("becomes"))
 
     def sun_event(self, first: int, end: int) -> str:
-        """Return what the sun does by the words of a condition, if they say nothing else."""
+        """Return the sun event of a condition, if that has no other words."""
         left = {index for index in range(first, end) if not self._line.tokens[index].is_mark}
         for name in ("is", "outside", "later"):
             for start in range(first, end):

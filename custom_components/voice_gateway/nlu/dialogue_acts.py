@@ -9,7 +9,7 @@ from .clause import Clause, DialogueAct
 from .time_resolution import TimeExpression, TimeType
 
 _ADVERBS = 3
-"""Words among which somebody's verb is: "I can never turn it on"."""
+"""Words in which a person's verb is looked for: "I can never turn it on"."""
 _ASKING = ("asking", "looks_up")
 _WANTING = ("verbs", "requests", "wishes")
 
@@ -17,20 +17,20 @@ _WANTING = ("verbs", "requests", "wishes")
 def classify_act(
     annotated: AnnotatedText, left: Sequence[int], *, asked: bool, led: bool
 ) -> DialogueAct:
-    """Return what a clause is.
+    """Return the dialogue act of a clause.
 
     Args:
         annotated: the sentence.
-        left: the clause's tokens without its moments.
+        left: the clause's tokens without its times.
         asked: it ends with a question mark.
-        led: a moment stands before it. Then a verb at the beginning asks nothing: "tomorrow
+        led: a time precedes it. Then a verb at the beginning is no question: "tomorrow
             shall...", "wenn es dunkel ist, soll...".
     """
     start = content_tokens(annotated, left)
     if not start:
         return DialogueAct.UNKNOWN
     first = start[0]
-    # "Ho spento la luce" is a question only where it is asked.
+    # "Ho spento la luce" is a question only with a question mark.
     reports = annotated.span_end("reports", first) or annotated.span_end("unsure", first)
     if asked and annotated.span_end("third", first):
         return DialogueAct.QUESTION
@@ -43,7 +43,7 @@ def classify_act(
 def _by_beginning(
     annotated: AnnotatedText, left: Sequence[int], first: int, *, asked: bool, may_ask: bool
 ) -> DialogueAct | None:
-    """Return what a clause is by its first word, if that tells."""
+    """Return the act of a clause by its first word; None if other words decide."""
     if annotated.begins(first, *_ASKING) or _asks_whether(annotated, first):
         return DialogueAct.QUESTION
     if (regrets := annotated.says(left, "regrets")) or _passes_on(annotated, left, first):
@@ -57,7 +57,7 @@ def _by_beginning(
     if requests and (min(requests) < first or not asks):
         return DialogueAct.COMMAND
     if asks or (turned and may_ask):
-        # "Pasa la lista a Ida" begins as "pasa algo", and orders.
+        # "Pasa la lista a Ida" begins like "pasa algo", and is a command.
         orders = not (asks or asked) and imperative_end(annotated, first) >= turned
         return DialogueAct.COMMAND if orders else DialogueAct.QUESTION
     verb = annotated.span_end("verbs", first)
@@ -70,7 +70,7 @@ def _by_beginning(
         return DialogueAct.QUESTION if asked and min(wishes) > first else DialogueAct.COMMAND
     if annotated.span_end("finite", first) > first + 1:
         return DialogueAct.QUESTION if may_ask else DialogueAct.STATEMENT
-    # "Porta chiusa?" is about a door: as a verb, the word says to bring something.
+    # "Porta chiusa?" is about a door; as a verb, the word means to bring.
     is_thing = asked and annotated.is_thing(first)
     return DialogueAct.COMMAND if verb and not is_thing else None
 
@@ -78,9 +78,9 @@ def _by_beginning(
 def _requests(
     annotated: AnnotatedText, left: Sequence[int], first: int, turned: int, *, may_ask: bool
 ) -> Iterator[int]:
-    """Yield where requests begin in a clause; `turned`: where the verb ends that begins a question.
+    """Yield where requests begin in a clause; `turned`: the end of an inverted verb at its start.
 
-    "Se puede" asks, though "puede" alone begins a request; and so does "should I, or can you".
+    "Se puede" is a question, though "puede" alone begins a request; so is "should I, or can you".
     """
     for index in annotated.starts(left, "requests"):
         is_other = may_ask and annotated.follows("alternatives", index)
@@ -89,9 +89,9 @@ def _requests(
 
 
 def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if somebody wants to know what is so, whatever the verb: "find out whether ...".
+    """Return True if a clause is an indirect question, whatever its verb: "find out whether ...".
 
-    Before that nothing is named that could be acted upon, or how it is to be.
+    No entity and no state precedes the "whether".
     """
     for index in range(first, len(annotated)):
         if annotated.span_end("whether", index):
@@ -105,8 +105,8 @@ def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
 def _by_words(
     annotated: AnnotatedText, left: Sequence[int], start: Sequence[int], asked: bool
 ) -> DialogueAct:
-    """Return what a clause is whose first word does not tell."""
-    # "In the morning is the light on" tells: after a moment, a verb at the beginning asks nothing.
+    """Return the act of a clause whose first word does not decide."""
+    # "In the morning is the light on" is a statement: an inverted verb behind a time asks nothing.
     reports = annotated.span_end("reports", start[0]) or annotated.says(start, "be")
     if asked:
         return DialogueAct.QUESTION
@@ -114,12 +114,12 @@ def _by_words(
         return DialogueAct.COMMAND
     if _is_of_others(annotated, start):
         return DialogueAct.STATEMENT
-    # "It is nice when ..." reports, whatever "it is" begins.
+    # "It is nice when ..." is a report, though "it is" may begin other acts.
     begins = annotated.span_end("reports", start[0]) > annotated.span_end("unsure", start[0]) > 0
     if annotated.says(start[1:] if begins else left, "unsure") and not _forbids(
         annotated, start[0]
     ):
-        # "It is dark is the light off", as speech is written down without a mark.
+        # "It is dark is the light off", transcribed without a mark.
         asks = any(question_starts_at(annotated, index) for index in start[2:])
         return DialogueAct.QUESTION if asks else DialogueAct.UNKNOWN
     if reports or annotated.says(start[1:], "finite"):
@@ -133,7 +133,7 @@ def _by_words(
 
 
 def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Return True if a clause is nothing but a thing and what it is set to: "bed lamp blue"."""
+    """Return True if a clause is only an entity and a value for it: "bed lamp blue"."""
     fillers = annotated.patterns.language.function_words
     polite = annotated.covered(start, "polite")
     for first, end in annotated.spans_among("set_to", start):
@@ -152,18 +152,18 @@ def _is_set(annotated: AnnotatedText, start: Sequence[int]) -> bool:
 
 
 def imperative_end(annotated: AnnotatedText, first: int) -> int:
-    """Return where that ends by which a token begins what somebody is told to do, else 0.
+    """Return the end of the imperative that begins at a token, else 0.
 
-    But as a thing that is: "Post ist da".
+    A possible imperative before a copula is a noun: "Post ist da".
     """
     is_thing = annotated.begins(first + 1, "be", "finite")
     return 0 if is_thing else annotated.span_end("bids", first)
 
 
 def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if a question begins, its subject behind its verb: "it's dark, is the light off".
+    """Return True if an inverted question begins at a token: "it's dark, is the light off".
 
-    In some languages a verb begins a report as well.
+    In some languages an inverted verb also begins a report.
     """
     subject = first + 1
     if not annotated.span_end("inverted", first) or subject >= len(annotated):
@@ -175,15 +175,15 @@ def question_starts_at(annotated: AnnotatedText, first: int) -> bool:
 
 
 def _forbids(annotated: AnnotatedText, first: int) -> bool:
-    """Return True if a clause begins as a command not to do something: "no pongas ... muy alto"."""
+    """Return True if a clause begins as a prohibition: "no pongas ... muy alto"."""
     end = annotated.span_end("not", first)
     return bool(end and annotated.span_end("verbs", end))
 
 
 def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> bool:
-    """Return True if a clause is about what somebody else says or wants: "Anna said to close it".
+    """Return True if a clause reports words or wishes of a third person: "Anna said to close it".
 
-    Whoever says "I said" insists.
+    "I said" is not reported speech: the speaker insists.
     """
     if annotated.begins(first, "own", "verbs", "bids", "questions"):
         return False
@@ -197,9 +197,9 @@ def _passes_on(annotated: AnnotatedText, left: Sequence[int], first: int) -> boo
 def introduces_quote(
     annotated: AnnotatedText, end: int, start: Sequence[int], mood: DialogueAct
 ) -> bool:
-    """Return True if what a remark ends with opens words that order nothing.
+    """Return True if a remark ends with an introduction to quoted words, which are no command.
 
-    They are somebody else's, "Anna says, ...", or asked about: "what happens if I say, ...".
+    They are a third person's, "Anna says, ...", or hypothetical: "what happens if I say, ...".
     """
     if mood is DialogueAct.QUESTION and annotated.follows("says_myself", end):
         return True
@@ -208,7 +208,7 @@ def introduces_quote(
 
 
 def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
-    """Return True if a clause says what somebody does to a device: "I'm turning off the lamp"."""
+    """Return True if a clause reports a person's action on a device: "I'm turning off the lamp"."""
     if not annotated.names_thing(start):
         return False
     if any(annotated.says(start, form) for form in ("not", "not_first")):
@@ -222,7 +222,7 @@ def _is_of_others(annotated: AnnotatedText, start: Sequence[int]) -> bool:
 
 
 def _does(annotated: AnnotatedText, after: Sequence[int]) -> bool:
-    """Return True if somebody's verb follows: that of "the kids turn it on", not of "kids room"."""
+    """Return True if a verb of a person follows: in "the kids turn it on", not in "kids room"."""
     for index in after[:_ADVERBS]:
         if annotated.is_thing(index):
             return False
@@ -232,13 +232,13 @@ def _does(annotated: AnnotatedText, after: Sequence[int]) -> bool:
 
 
 def content_tokens(annotated: AnnotatedText, left: Sequence[int]) -> list[int]:
-    """Return a clause's tokens from the first on that is no mark, joint or polite word."""
+    """Return a clause's tokens from the first that is no mark, conjunction or polite word."""
     end = 0
     for place, index in enumerate(left):
         if index < end:
             continue
         end = max(annotated.span_end("polite", index), annotated.span_end("requests", index))
-        # "I wonder if you could ..." is no "I wonder".
+        # "I wonder if you could ..." is a request, not the question "I wonder".
         asks = annotated.span_end("asking", index)
         if (asks and asks >= end) or annotated.span_end("reports", index) > end > 0:
             return [*left[place:]]
@@ -255,26 +255,26 @@ _PEOPLE: Final = ("persons", "own")
 def as_reported_condition(
     annotated: AnnotatedText, moment: TimeExpression, first: int, end: int
 ) -> TimeExpression:
-    """Return the moment of a condition as one that is found out, if its words say what a text says.
+    """Return a condition on reported text as one that depends on the answer of a tool.
 
-    What the speaker or another person says is in no text.
+    The words of the speaker or another person are in no text.
     """
     own = range(first, end)
     says = {*annotated.starts(own, "reported")}
     if moment.type not in _IFS or not says or _is_of_people(annotated, own):
         return moment
-    # "If somebody says": what may be an article elsewhere is none right before a verb.
+    # "If somebody says": directly before a verb, a possible article is a pronoun.
     somebody = {end for _, end in _counted(annotated, ("some",))}
     return moment if says & somebody else replace(moment, depends_on_answer=True)
 
 
 def condition_after_lookup(annotated: AnnotatedText) -> int:
-    """Return where the condition begins that follows an order to look at some text; 0 where none does.
+    """Return where a condition begins behind an order to look at a text; 0 if none does.
 
-    "Look at the forecast, and if it pours, ...". Of a device it is its state that is looked at.
+    "Look at the forecast, and if it pours, ...". To look at a device is to read its state.
     """
     start = content_tokens(annotated, range(len(annotated)))
-    # "Mira" is a polite word besides.
+    # "Mira" is also a polite word.
     leads = [*annotated.spans_among("looks_at", range(start[0] + 1))] if start else []
     if not leads:
         return 0
@@ -296,9 +296,10 @@ def condition_after_lookup(annotated: AnnotatedText) -> int:
 
 
 def as_lookup_condition(annotated: AnnotatedText, clause: Clause) -> Clause:
-    """Return a clause that follows a lookup, with its conditions left to the result of the lookup.
+    """Return a clause that follows a lookup; its conditions depend on the result of the lookup.
 
-    `annotated` is the condition alone. A condition about the home or the people in it is read from states.
+    `annotated` is the condition alone. A condition about the home or the people in it is evaluated
+    from states.
     """
     own = range(len(annotated))
     if annotated.names_thing(own) or _is_of_people(annotated, own):
@@ -308,7 +309,7 @@ def as_lookup_condition(annotated: AnnotatedText, clause: Clause) -> Clause:
 
 
 def keep_answer_conditions(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses, those that are for another moment besides without what is found out before it."""
+    """Return the clauses; in those with other times as well, no condition depends on an answer."""
     return [
         each
         if all(one.type in _IFS for one in each.times)
@@ -324,6 +325,6 @@ def _is_of_people(annotated: AnnotatedText, own: range) -> bool:
 
 
 def _counted(annotated: AnnotatedText, how: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield where words say how many: everybody, nobody or somebody."""
+    """Yield the spans of quantifiers over people: everybody, nobody or somebody."""
     patterns = (pattern for each in how for pattern in annotated.patterns.conditions.get(each, ()))
     return (span for pattern in patterns for span in annotated.sequence.find(pattern))
