@@ -1,1 +1,1 @@
-"""Tools: which there are (manager), and how a call runs (executor)."""
+"""Tools: the registry of all tools (manager), and the execution of calls (executor)."""

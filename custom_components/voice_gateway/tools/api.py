@@ -26,15 +26,15 @@ from .tool_uses import ToolUses, async_tool_uses
 type SchemaSerializer = Callable[[Any], Any]
 
 _CLOCK = "GetDateTime"
-"""What the name of a tool ends in that tells the time, as `ChatLog` looks for it."""
+"""The name suffix of a tool that returns the time, as `ChatLog` looks for it."""
 
 
 class AgentAPI(llm.API):
-    """Home Assistant's LLM APIs that an agent was given, and our own tools, as one API.
+    """The LLM APIs of Home Assistant that an agent may use, and our own tools, as one API.
 
-    - An API that is missing or forbidden costs its own tools, not the others'.
-    - Tools and prompt are the same for everyone who speaks, wherever they are: a model that has
-      read them need not read them again.
+    - An API that is missing or forbidden costs its own tools, not those of the others.
+    - Tools and prompt are the same for every speaker and place, so that a model's prompt cache
+      stays valid.
     """
 
     def __init__(self, hass: HomeAssistant, api_ids: Sequence[str], builtin: BuiltinTools) -> None:
@@ -54,7 +54,7 @@ class AgentAPI(llm.API):
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> ToolExecutor:
-        """Return an executor of the tools that there are now, for nothing that was said yet."""
+        """Return an executor of the current tools, without an utterance."""
         offers: list[Offer] = []
         prompts: list[str] = []
         serializers: list[SchemaSerializer] = [serialize_trimmed]
@@ -67,7 +67,7 @@ class AgentAPI(llm.API):
                     continue
                 instance = await llm.async_get_api(self.hass, api_id, llm_context)
             except HomeAssistantError as err:
-                # Said once, and not with each sentence.
+                # Logged once, and not with each sentence.
                 if api_id not in self._missing:
                     LOGGER.warning("Going on without the tools of %s: %s", api_id, err)
                 self._missing.add(api_id)
@@ -94,7 +94,7 @@ class AgentAPI(llm.API):
 
     @property
     def tool_choice(self) -> dict[str, Any]:
-        """What a model is told of other APIs' tools, and what it finds by words; for diagnostics."""
+        """Other APIs' tools in the prompt, and those found by search; for diagnostics."""
         uses = self._uses.counts if self._uses else {}
         told = {tool.name for tool in self._manager.told(self._uses.habits if self._uses else ())}
         others = [tool for _, tools in self._manager.of_others for tool in tools]
@@ -115,9 +115,9 @@ class AgentAPI(llm.API):
     def _own_tools(self, offers: Sequence[Offer]) -> list[llm.Tool]:
         """Return our own tools, and a clock where the offers have none.
 
-        Where there is no tool of this name, Home Assistant writes the time into the prompt, before
-        the tools: a model would have to read them all again for each sentence. Who has no tools at
-        all, as their model may know none, keeps that.
+        Without a tool of this name, Home Assistant writes the time into the prompt, before the
+        tools: a model would have to read them all again for each sentence. An agent without any
+        tools, whose model may not support them, keeps that.
         """
         own = self._builtin.tools(tells_home=llm.LLM_API_ASSIST in self.ids)
         offered = (tool.name for _, tools in offers for tool in tools)
@@ -127,7 +127,7 @@ class AgentAPI(llm.API):
 
     @callback
     def async_wake(self) -> None:
-        """Have MCP servers that are given up for now tried at once: somebody speaks."""
+        """Retry MCP servers that were given up for now at once: the user is speaking."""
         for api in llm.async_get_apis(self.hass):
             if isinstance(api, McpAPI) and api.id in self.ids:
                 api.session.async_retry()
@@ -135,10 +135,10 @@ class AgentAPI(llm.API):
     async def _async_assist(
         self, llm_context: llm.LLMContext
     ) -> tuple[Sequence[llm.Tool], Sequence[str]]:
-        """Return the Assist API's tools, and what a model is told of them and of the home."""
+        """Return the Assist API's tools, and its prompt about them and the home."""
         home = self.watch.home
         key = (timer_device(self.hass), llm_context.language)
-        # Not whether homes are equal: what is no part of them, like a script, may have changed.
+        # Not whether homes are equal: data outside of them, like scripts, may have changed.
         if home is not self._assist_home or key != self._assist_key:
             tools, texts = await async_assist_tools(self.hass, llm_context, home)
             self._assist_home, self._assist_key = home, key
@@ -147,7 +147,7 @@ class AgentAPI(llm.API):
 
 
 def _first_that_knows(serializers: Sequence[SchemaSerializer]) -> SchemaSerializer:
-    """Return what serializes a value as the first API does that knows it."""
+    """Return a serializer that uses the first API that can serialize the value."""
 
     def serialize_any(value: Any) -> Any:
         for serializer in serializers:

@@ -1,7 +1,7 @@
-"""What a call results in when the tool itself gives no result.
+"""Results of calls for which the tool itself gives no result.
 
 A model reads these texts (`models/history.py` puts `Error: ` before them): they are English, short,
-and say what could be done instead.
+and suggest an alternative.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from .assist.call_errors import Refusal
 from .assist.intents import IntentTool
 from .inverse_intents import ENDS
 
-# Letters of a word that tells what somebody speaks of, and tools that are pointed at.
+# Minimum letters of a significant word in an utterance, and maximum tools in a suggestion.
 _TELLING = 4
 _OTHERS = 2
-# So many tools are named in an error, or else so many that are called similarly.
+# The number of tools that an error names: all of them, or the most similar ones.
 _ALL = 40
 _SIMILAR = 10
-# What ends what a device does, where it is not turned off.
+# The tools that end an activity, where turning off is another one.
 _STOPS = {**ENDS, "media_player": "HassMediaPause"}
 UNREAD = "The arguments are no JSON object. Call again, with one object of the tool's arguments."
 _NETWORK = (ConnectionError, aiohttp.ClientError, httpx2.TransportError)
-# Nothing was sent then.
+# The request was not sent in these cases.
 _UNREACHED = (
     ConnectionRefusedError,
     aiohttp.ClientConnectorError,
@@ -47,7 +47,7 @@ _UNREACHED = (
 
 
 def error(text: str) -> llm.ToolResult:
-    """Return a result that tells the model of an error."""
+    """Return a result with an error for the model."""
     return llm.ToolResult(data={"error": text}, error=True)
 
 
@@ -67,10 +67,10 @@ def for_domain(
     tools: Sequence[llm.Tool],
     called: llm.Tool,
 ) -> str:
-    """Return which other tools are for devices of a domain.
+    """Return the other tools for devices of a domain.
 
-    What stops them comes first where they were to be stopped, or what wants a value where the tool
-    that was called wants one.
+    Tools that stop come first after a command to stop, and tools that set a value if the called
+    tool does.
     """
     home = utterance.home
     others = [
@@ -111,15 +111,15 @@ def failure(tool: llm.Tool, err: BaseException) -> llm.ToolResult:
 
 
 def unanswered(tool: llm.Tool, until: str) -> llm.ToolResult:
-    """Return the result of a call to which no answer came."""
+    """Return the result of a call that got no answer."""
     return error(f"{tool.name} did not answer {until}{_warning(tool)}")
 
 
 def is_in_doubt(err: BaseException | None) -> bool:
-    """Return True if a tool raised that may be at work, or done without an answer."""
+    """Return True if a failed tool may still be running, or have acted without an answer."""
     match err:
         case McpHttpError(status=status):
-            # A server or a proxy that failed on the way may have passed the call on before.
+            # A server or a proxy that failed may have forwarded the call before.
             return status >= HTTPStatus.INTERNAL_SERVER_ERROR
         case McpTimeout() | McpInterrupted() | McpInvalidAnswer():
             return True
@@ -129,14 +129,14 @@ def is_in_doubt(err: BaseException | None) -> bool:
 
 
 def _warning(tool: llm.Tool) -> str:
-    """Return what a model has to know of a call of which nobody knows whether it was done."""
+    """Return the warning about a call that may have been executed."""
     if tool.annotations.read_only:
         return ""
     return ". It may have been done: do not call it again, and tell the user so"
 
 
 def elsewhere(tool: llm.Tool, tools: Sequence[llm.Tool], utterance: Utterance) -> str:
-    """Return who may know what one tool does not: those that read what the user speaks of."""
+    """Suggest tools that only read and whose words are in the utterance: they may know."""
     tokens = matcher(utterance.language).tokens
     asked = {word for word in tokens(utterance.text) if len(word) >= _TELLING}
     fit = {
@@ -155,7 +155,7 @@ def was_refused(err: BaseException | None) -> bool:
 
 
 def _required(tool: llm.Tool) -> str:
-    """Name the arguments that a call cannot do without."""
+    """List the required arguments."""
     schema = tool.parameters.schema
     if not isinstance(schema, dict):
         return ""

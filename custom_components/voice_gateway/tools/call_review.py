@@ -1,4 +1,4 @@
-"""What is decided of a turn's calls, before any is made."""
+"""Decisions about a turn's calls, before any is made."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,22 +21,22 @@ from .policy.decisions import Decision, Narrow, Refuse
 from .resolved_intent import Replace
 
 ANOTHER = "The user said something else"
-"""What a model is told of a call that is none of those that the user certainly wants."""
+"""The error for a call that is not one of those that the user certainly requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReviewer:
-    """Reads calls as they are meant, and holds them to the policy."""
+    """Corrects calls, and checks them against the policy."""
 
     turn: PolicyContext
     serializer: Callable[[Any], Any] | None
     clauses: Mapping[str, Clause]
-    """The parts of the sentence that calls are for, by their ids, where that is known."""
+    """The clauses of calls, by the calls' ids, where they are known."""
 
     def read(
         self, tool: llm.Tool, call: llm.ToolInput
     ) -> tuple[llm.Tool, llm.ToolInput, Decision, Sequence[str]]:
-        """Return a call of a tool as it is meant, what is decided of it, and what was corrected."""
+        """Return a corrected call of a tool, the decision about it, and the corrections."""
         given = call.tool_args
         if isinstance(tool, IntentTool):
             given = tool.in_units(given, self.turn.utterance.text.numbers)
@@ -54,9 +54,9 @@ class CallReviewer:
     def _as_understood(
         self, understood: Replace, call: llm.ToolInput, *, is_last: bool = False
     ) -> tuple[llm.Tool, llm.ToolInput, Decision]:
-        """Return what is done in place of a call: what the user certainly said, if it may be.
+        """Return the replacement of a call, which the utterance certainly requests, if allowed.
 
-        `is_last`: it was put in the place of another such before.
+        `is_last`: the call is itself such a replacement.
         """
         reading = understood.reading
         tool = self.turn.manager.for_intent(reading.intent_type)
@@ -79,9 +79,9 @@ class CallReviewer:
         arguments: Mapping[str, Any],
         targets: Sequence[Exposed] | None = None,
     ) -> Decision:
-        """Return whether a call may be made with these arguments.
+        """Return the decision about a call with these arguments.
 
-        `targets` are the devices that it is for, where Home Assistant is not to find them.
+        `targets` are its devices, where Home Assistant does not find them.
         """
         compared = ComparedCall(
             turn=self.turn,
@@ -96,11 +96,11 @@ class CallReviewer:
         return policy.decide(compared)
 
     def _domains(self, tool: llm.Tool) -> frozenset[str]:
-        """Return the domains of the devices that a tool works with; of none, none."""
+        """Return the domains of the devices that a tool supports; empty where it has none."""
         home = self.turn.utterance.home
         if isinstance(tool, IntentTool):
             return frozenset(tool.domains(self.turn.hass, home) or ())
-        # Home Assistant's own that is no intent, and plays what a search has found.
+        # Home Assistant's own tool that is no intent, and plays a search result.
         return frozenset((MEDIA_PLAYER,) if tool.integration == MEDIA_PLAYER else ())
 
     def reached(self, tool: llm.Tool, arguments: Mapping[str, Any]) -> Sequence[Exposed]:

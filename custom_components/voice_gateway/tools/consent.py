@@ -1,4 +1,4 @@
-"""Calls of which the user is asked before they are made."""
+"""Calls that require the user's consent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ TO_THE_MODEL = "Not done yet: the user is asked now whether to do it. Say nothin
 
 @dataclass(frozen=True, slots=True)
 class PendingCall:
-    """A call as it will be made if the user says yes: checked, corrected, and not made again otherwise."""
+    """A checked and corrected call that is made after consent."""
 
     tool: llm.Tool
     call: llm.ToolInput
     ask: Ask
     later: Defer | None = None
-    """It is for a moment."""
+    """The moment for which it is deferred."""
 
     @property
     def effect(self) -> str:
-        """What is the same for what does the same to the same devices, however they are named."""
+        """A key that is equal for calls with the same effect on the same devices."""
         targets = sorted(each.entity_id for each in self.ask.only or ())
         said = {
             slot: value
@@ -42,10 +42,10 @@ class PendingCall:
 
 
 class ConfirmationRequired(Refusal):
-    """A call that was corrected may be made only after the user is asked."""
+    """A corrected call requires consent."""
 
     def __init__(self, ask: Ask, tool: llm.Tool, arguments: Mapping[str, Any]) -> None:
-        """Take the question, and the call as it was corrected."""
+        """Take the question, and the corrected call."""
         super().__init__(ask.because or "The user has to be asked first")
         self.ask = ask
         self.tool = tool
@@ -54,24 +54,24 @@ class ConfirmationRequired(Refusal):
 
 @dataclass(slots=True)
 class ConsentState:
-    """What one turn asks the user, and what the user said yes to.
+    """The questions of one turn, and the calls with consent.
 
-    - What does the same to the same devices is asked about once.
-    - A yes is for one call, once.
-    - A server's question is asked alone: what answers it is no answer to anything else.
+    - Calls with the same effect on the same devices share one question.
+    - Consent is for one call, once.
+    - A server's question is asked alone: an answer to it answers nothing else.
     """
 
     asked: dict[str, PendingCall] = field(default_factory=dict)
-    """By what they do."""
+    """By their effects."""
     _granted: dict[str, PendingCall] = field(default_factory=dict)
 
     @property
     def calls(self) -> Sequence[PendingCall]:
-        """The calls of which the user is to be asked."""
+        """The calls that wait for consent."""
         return [*self.asked.values()]
 
     def add(self, asked: PendingCall) -> bool:
-        """Note a call of which the user is to be asked; return whether that can be together with the others."""
+        """Add a call that requires consent; return True if it can join the others' question."""
         others = [each for each in self.calls if each.effect != asked.effect]
         if any(each.ask.does in OF_SERVERS for each in (asked, *others)) and others:
             return False
@@ -79,22 +79,22 @@ class ConsentState:
         return True
 
     def grant(self, asked: PendingCall) -> llm.ToolInput:
-        """Let a call be made once; return it as it is to be called."""
+        """Allow a call to be made once; return the call to make."""
         call = llm.ToolInput(asked.tool.name, asked.call.tool_args)
         self._granted[call.id] = asked
         return call
 
     def take(self, call_id: str) -> PendingCall | None:
-        """Return what was granted under a call's id, which is used up by that."""
+        """Return the call with consent under an id, and use the consent up."""
         return self._granted.pop(call_id, None)
 
 
 def choices(
     utterance: Utterance, which: Sequence[Exposed], *, is_any: bool = False
 ) -> Sequence[str]:
-    """Return the names of those devices of which the user may have meant one.
+    """Return the names of the devices among which the user has to choose.
 
-    `is_any`: nothing that was said tells them apart, and each of them would do.
+    `is_any`: no word distinguishes them, and any of them is acceptable.
     """
     said = utterance.link(join_commands(utterance.parsed.clauses))
     return utterance.home.told_apart(which if is_any else said.ambiguous_among(which))

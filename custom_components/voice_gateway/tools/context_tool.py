@@ -1,4 +1,4 @@
-"""Tools of ours that are told what was said."""
+"""Our tools whose calls use the utterance."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,16 @@ from ..home.exposed import Exposed, Home
 from ..nlu.utterance import Utterance
 
 type Targets = Sequence[Exposed] | None
-"""The devices that alone may be acted upon; None: whatever the call is for."""
+"""The only devices that may be acted upon; None: the call's own targets."""
 type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], Targets]
-"""Called before a corrected call is made, with the tool and the arguments that are meant instead.
-Raises Refusal where that may not be done. What the model called has been allowed before."""
+"""Called before a corrected call is made, with its tool and arguments.
+
+Raises Refusal where that is not allowed. The model's own call has been allowed before.
+"""
 
 
 class ContextTool(llm.Tool):
-    """A tool whose call is understood by what was said."""
+    """A tool that interprets its call with the utterance."""
 
     @abstractmethod
     async def async_call_in_context(
@@ -31,13 +33,13 @@ class ContextTool(llm.Tool):
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
-        """Make the call of a turn."""
+        """Execute a turn's call."""
 
     @override
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Make a call of which nobody spoke."""
+        """Execute a call without an utterance."""
         home = Home.seen_by(hass, llm_context.assistant)
         utterance = Utterance.empty(hass, llm_context.language, home)
         return await self.async_call_in_context(

@@ -1,4 +1,4 @@
-"""What is known of a call that is kept for a later moment."""
+"""Data of a call that is deferred to a later moment."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ from .journal import DirectReply
 
 @dataclass(frozen=True, slots=True)
 class ResolvedCall:
-    """A call that was checked against the home and against what was said, and not made yet."""
+    """A call that was checked against the home and the utterance, and not executed yet."""
 
     tool: llm.Tool
     arguments: Json
     targets: tuple[Exposed, ...]
-    """The devices that it is for; empty where it is for none."""
+    """The devices of the call; empty where it has none."""
 
 
 class CannotSchedule(Refusal):
-    """A call can't be kept; the user is told why, and nothing is left to do for the model."""
+    """A call can't be deferred; the user receives the reason, and the model's work is done."""
 
     def __init__(self, text: str, instead: DirectReply) -> None:
-        """Take what the model is told, and the key of what the user is."""
+        """Take the text for the model, and the key of the reply to the user."""
         super().__init__(text)
         self.instead: DirectReply = instead
 
 
 @dataclass(frozen=True, slots=True)
 class Revert:
-    """A call that is made now, and undone after a while."""
+    """A call that is executed now, and reverted after a duration."""
 
     resolved: ResolvedCall
     async_begin: Callable[[], Awaitable[str]]
-    """Plans the end of what was just done; returns in words when that is."""
+    """Plans the revert of the executed call; returns its time in words."""

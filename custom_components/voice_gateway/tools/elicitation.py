@@ -19,7 +19,7 @@ from .policy.decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
 async def async_call_open(
     tool: McpTool, hass: HomeAssistant, call: llm.ToolInput, context: llm.LLMContext
 ) -> llm.ToolResult:
-    """Call a server's tool where somebody can be asked; raises `ConfirmationRequired` with what it asks."""
+    """Call a server's tool with elicitation; raises `ConfirmationRequired` with its question."""
     if isinstance(tool, ElicitingTool):
         return await tool.async_call(hass, call, context)
     opened = await tool.async_open(hass, call, context)
@@ -27,20 +27,20 @@ async def async_call_open(
 
 
 class ElicitingTool(McpTool):
-    """A tool that goes on with a call of its server's once the user has answered.
+    """A tool that continues an open call of its server once the user has answered.
 
-    The call was made before, and is not made again.
+    The call was made before, and is not repeated.
     """
 
     def __init__(self, tool: McpTool, opened: OpenCall, question: ElicitationQuestion) -> None:
-        """Take the tool, of which it is one in all else, its call, and what the server asks."""
+        """Take the tool, whose other properties it shares, its open call, and the question."""
         vars(self).update(vars(tool))
         self._opened = opened
         self._question = question
         self._answer = question.answered(True)
 
     def _takes(self, said: Text, *, is_no: bool) -> bool:
-        """Return True if a sentence answers the question, and keep the answer; `is_no`: it is a no."""
+        """Return True if a sentence answers the question; keep the answer. `is_no`: it is a no."""
         match self._question.kind:
             case ElicitationKind.YES_OR_NO if is_no:
                 self._answer = self._question.answered(False)
@@ -51,9 +51,9 @@ class ElicitingTool(McpTool):
                 return False
 
     def reply(self, said: Text, understood: Reply) -> Reply:
-        """Return what a sentence is to the question: yes where it answers it, else it is declined.
+        """Return the reply in a sentence: yes where it answers the question, else it is declined.
 
-        `understood` is what the sentence is to any question.
+        `understood` is the reply to a yes-no question.
         """
         if self._takes(said, is_no=understood is Reply.NO):
             return Reply.YES
@@ -63,7 +63,7 @@ class ElicitingTool(McpTool):
         return Reply.NO if understood is Reply.NO else Reply.OTHER
 
     def decline(self) -> None:
-        """Leave the question unanswered; what comes of the call is dropped."""
+        """Decline the question; the call's result is dropped."""
         self._opened.answer(None)
 
     def _choose(self, said: Text) -> bool:
@@ -82,7 +82,7 @@ class ElicitingTool(McpTool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Answer the server, and return its result; raises `ConfirmationRequired` where it asks on."""
+        """Answer the server, and return its result; raises `ConfirmationRequired` to ask again."""
         self._opened.answer(self._answer)
         return await _next(self, self._opened, tool_input.tool_args)
 

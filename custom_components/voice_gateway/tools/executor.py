@@ -1,4 +1,4 @@
-"""How a tool call runs: every call of every model."""
+"""Execution of tool calls: every call of every model."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -57,85 +57,85 @@ from .tool_uses import ToolUses
 
 
 class Scheduler(Protocol):
-    """Keeps a turn's calls for their moments. Raises Refusal with why it can't."""
+    """Defers a turn's calls. Raises Refusal, whose message gives the reason."""
 
     @property
     def parts(self) -> Mapping[Clause, Utterance]:
-        """The parts of the sentence that were read by themselves."""
+        """The clauses that were parsed separately, with their utterances."""
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
-        """Keep a call for a clause's moment; return in words what will be done when."""
+        """Defer a call to a clause's moment; return the confirmation in words."""
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
     ) -> Revert:
-        """Return how a call is made that is to be undone at a clause's end."""
+        """Return the plan to revert a call at a clause's end."""
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
-        """Return the call of the next clause for later that is certain, and was neither kept nor given."""
+        """Return the certain call of the next deferred clause that has none yet."""
 
     def leaves_open(self, utterance: Utterance) -> bool:
-        """Return True if something of the sentence is for later, and was not kept."""
+        """Return True if a deferred clause of the utterance has no call yet."""
 
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
-        """Return why a clause can't be kept whatever is called for it; None where it can be."""
+        """Return why no call of a clause can be deferred; None where it can be."""
 
 
 @dataclass(kw_only=True)
 class ToolExecutor(llm.APIInstance):
-    """The one way to a tool, for one turn.
+    """The only way to a tool, for one turn.
 
-    - A call ends in a result, whatever the tool does: none raises, none ends the turn.
+    - A call ends in a result, whatever the tool does: it neither raises nor ends the turn.
     - A call ends in time: after `timeout` seconds or its server's own limit, or when the turn ends,
       it is cancelled.
-    - No call is made, as the model made it or corrected, that the policy refuses.
-    - The same call in the same turn is made once: repeated, it gets the first one's result,
-      unless that was an error. What may have been done is not done again.
-    - A call by way of `call_tool` is one of the tool that it names, and nothing else. To find tools is no
-      call of the turn: nothing is done or read by it.
+    - No call that the policy refuses is made, whether it is the model's own or a corrected one.
+    - The same call in the same turn is made once: repeated, it gets the first one's result, unless
+      that was an error. A call that may have been executed is never repeated.
+    - A call of `call_tool` counts as one of the tool that it names. A search for tools is not a
+      call of the turn: it neither acts nor reads.
     """
 
     manager: ToolManager
     utterance: Utterance
-    """What was said; where nobody spoke, nothing."""
+    """The user's utterance; empty without one."""
     ends: float | None = None
-    """When the turn ends, by the event loop's clock."""
+    """The end of the turn, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
     scheduler: Scheduler | None = None
-    """Keeps calls for later moments; without one they are refused."""
+    """Defers calls to later moments; without one they are refused."""
     timeout: float = TOOL_TIMEOUT
     taint: Taint = field(default_factory=Taint)
-    """What the conversation has read that others wrote."""
+    """The third-party text that the conversation has read."""
     consent: ConsentState = field(default_factory=ConsentState)
     asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
-    """Before which dangers the user is asked, where there is somebody to be asked."""
+    """The dangers that require consent, where a user can be asked."""
     declined: Collection[str] = ()
-    """Signatures of calls to which the user has just not said yes."""
+    """Signatures of calls that the user has just declined."""
     agreed: Ask | None = None
-    """The question about the one call that is made, to which the user has said yes."""
+    """The question with the user's consent to the current call."""
     is_heard: bool = False
-    """Somebody hears what is asked, and may answer."""
+    """Whether a user hears questions, and can answer."""
     tells_home: bool = False
-    """Whether the model is told of the home."""
+    """Whether the model's prompt describes the home."""
     uses: ToolUses | None = None
-    """Counts the calls of tools that the model is not told of unless they are used."""
+    """Counts the calls of tools, which decide what the prompt contains."""
     _made: dict[tuple[str, Clause | None], asyncio.Future[llm.ToolResult]] = field(
         default_factory=dict, init=False
     )
     _named: bool = field(default=False, init=False)
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
-    """The parts of the sentence that calls are for, by their ids, where that is known."""
+    """The clauses of calls, by the calls' ids, where they are known."""
 
     @property
     def resolved(self) -> Replace | None:
-        """What the sentence says for certain, if there is a tool that does it."""
+        """The certain intent of the utterance, if there is a tool for it."""
         return self._decisions.turn.resolved
 
     @property
     def listed(self) -> str | None:
-        """What a model is told with the sentence: what may be meant of what it was not told before.
+        """The devices and tools that the utterance may mean and that are not in the prompt.
 
-        That is of the devices of a large home, and of many tools.
+        These are devices of a large home, and some of many tools.
         """
         return "\n".join(filter(None, (self._listed_devices, listed_tools(self.fitting)))) or None
 
@@ -149,12 +149,12 @@ class ToolExecutor(llm.APIInstance):
 
     @cached_property
     def fitting(self) -> Sequence[llm.Tool]:
-        """The tools that the sentence fits, of those that the model was not told of before."""
+        """The tools that match the utterance, of those that are not in the prompt."""
         if (index := self.manager.index) is None:
             return ()
         told = {tool.name for tool in self.tools}
         said = self.utterance.text
-        # Of an AI task, nobody has said anything.
+        # An AI task has no utterance.
         about = self.utterance.link(said) if said else self.utterance.dialogue
         named = filter(about.says_name_of, about.mentioned)
         explained = {word for each in named for name in each.names for word in words(name)}
@@ -188,10 +188,10 @@ class ToolExecutor(llm.APIInstance):
         declined: Collection[str] = (),
         is_heard: bool = False,
     ) -> ToolExecutor:
-        """Return an executor of the same tools for a turn, without anything of another turn.
+        """Return an executor of the same tools for a turn, without data of other turns.
 
-        `content` is the conversation before it, with what was read there that others wrote; without
-        one, nothing was read.
+        `content` is the conversation before it, which may contain third-party text; without it, the
+        taint is empty.
         """
         taint = Taint()
         if content is not None:
@@ -211,31 +211,28 @@ class ToolExecutor(llm.APIInstance):
         )
 
     def for_part(self, part: Utterance) -> ToolExecutor:
-        """Return an executor for a part of what was said, as if nothing else had been."""
+        """Return an executor for a part of the utterance, as if it were the whole."""
         return replace(self, utterance=part, journal=Journal(), scheduler=None)
 
     def referring(self, utterance: Utterance) -> ToolExecutor:
-        """Return an executor for another thing that the sentence means, in the same turn."""
+        """Return an executor for another reading of the utterance, in the same turn."""
         return replace(self, utterance=utterance)
 
     async def async_put_back(self, tool: llm.Tool, doors: Sequence[Exposed]) -> llm.ToolResult:
-        """Undo what was done with a tool that does so, as the whole sentence wants.
+        """Revert an executed call with the opposite tool, as the whole utterance requires.
 
-        `doors` are what keeps people out, and would be opened by that: whatever is asked first else,
-        that is, as the sentence names none of them.
+        `doors` are the entry points that this would open: they always require consent, as the
+        utterance names none of them.
         """
         decided = replace(ask_to_open(doors), targets=()) if doors else None
         return await self._held_to_policy(tool, llm.ToolInput(tool.name, {}), (), decided)
 
     def note_clause(self, call: llm.ToolInput, clause: Clause) -> None:
-        """Take the part of the sentence that a call is for, before it is made."""
+        """Assign a clause to a call, before it is made."""
         self._clauses[call.id] = clause
 
     async def async_resolve(self, call: llm.ToolInput) -> ResolvedCall:
-        """Return a call as it would be made, corrected and checked. Raises Refusal.
-
-        Nothing is done.
-        """
+        """Return the corrected and checked call without executing it. Raises Refusal."""
         if (tool := self.manager.find(call.tool_name)) is None:
             raise Refusal(f"There is no tool {call.tool_name}")
         tool, call, decided, _ = self._decisions.read(tool, call)
@@ -252,7 +249,7 @@ class ToolExecutor(llm.APIInstance):
     def _allowed(
         self, tool: llm.Tool, arguments: Mapping[str, Any], decided: Decision
     ) -> Sequence[Exposed]:
-        """Return the devices that a call may act upon, as it was decided. Raises Refusal."""
+        """Return the devices that the decision allows a call to act upon. Raises Refusal."""
         if isinstance(decided, Refuse):
             if decided.instead:
                 raise CannotSchedule(decided.reason, decided.instead)
@@ -274,13 +271,13 @@ class ToolExecutor(llm.APIInstance):
         decided: Decision,
         targets: Sequence[Exposed],
     ) -> bool:
-        """Return True if a call would be corrected: what finds nothing, and what is written."""
+        """Return True if a call needs correction: it has no targets, or was written as text."""
         if isinstance(decided, Narrow) or not tool.domains(self.api.hass, self.utterance.home):
             return False
         return not targets or isinstance(call, WrittenCall)
 
     async def async_make(self, resolved: ResolvedCall) -> llm.ToolResult:
-        """Make a call that was allowed when it was planned; what it is for has been looked up."""
+        """Execute a call that was allowed when it was planned; its targets are resolved already."""
         call = llm.ToolInput(resolved.tool.name, resolved.arguments)
         decided = Narrow(resolved.targets) if resolved.targets else None
         return await self._held_to_policy(resolved.tool, call, (), decided)
@@ -288,7 +285,7 @@ class ToolExecutor(llm.APIInstance):
     def name_of(self, name: str) -> str | None:
         """Return the name of the tool that a model certainly means by a name.
 
-        It is the name itself where that says more: "unlock" is only for locks.
+        An alias that says more is kept: "unlock" is only for locks.
         """
         tool = self.manager.find(name)
         if tool and self.manager.find(tool.name) is not tool:
@@ -296,10 +293,10 @@ class ToolExecutor(llm.APIInstance):
         return tool.name if tool else None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
-        """Return a call, or those of each device where it names several for a tool that takes one.
+        """Return a call, or one for each device where it names several for a tool that takes one.
 
-        It is that of the tool that is meant. Where one of them is refused as they are together, none is
-        called.
+        The tool is the corrected one. Where one of the calls is refused as they are together, none
+        is made.
         """
         call = self.manager.unwrapped(call)
         tool = self.manager.find(call.tool_name)
@@ -310,7 +307,7 @@ class ToolExecutor(llm.APIInstance):
             return [call]
         if isinstance(self._decisions.decide(tool, call, call.tool_args), Refuse):
             return [call]
-        # What came with the call stays with the first one, which keeps its id.
+        # Extra data of the call stay with the first one, which keeps its id.
         first, *others = each
         rest = [type(call)(call.tool_name, dict(arguments)) for arguments in others]
         return [replace(call, tool_args=dict(first)), *rest]
@@ -340,7 +337,7 @@ class ToolExecutor(llm.APIInstance):
         if isinstance(tool, ToolFinder):
             return await tool.async_call(self.api.hass, tool_input, self.llm_context)
         tool, call, decided, changes = self._decisions.read(tool, tool_input)
-        # "At seven and at nine": for another part of the sentence it is another call.
+        # "At seven and at nine": for another clause it is another call.
         key = signature(call.tool_name, call.tool_args), self._clauses.get(tool_input.id)
         if (made := self._made.get(key)) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
@@ -356,16 +353,16 @@ class ToolExecutor(llm.APIInstance):
         return result
 
     def _unknown(self, name: str) -> llm.ToolResult:
-        """Return the result of a call to a tool that does not exist; the tools are named once."""
+        """Return the result of a call to a tool that does not exist; the tools are listed once."""
         was_named, self._named = self._named, True
         return unknown_tool(name, () if was_named else self.manager.all())
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Decision
     ) -> llm.ToolResult:
-        """Make a call as it was decided, and note what comes of it.
+        """Execute a decision about a call, and record the outcome.
 
-        `changes` tell how its arguments differ from the model's.
+        `changes` describe the corrections of the model's arguments.
         """
         entry = self.journal.begin(tool, call)
         if changes:
@@ -381,11 +378,11 @@ class ToolExecutor(llm.APIInstance):
         return await self._made_now(tool, call, entry, explicit_targets(decided))
 
     def ask_whether(self, tool: llm.Tool, call: llm.ToolInput, ask: Ask) -> None:
-        """Have the user asked of a call that was resolved, before it is made."""
+        """Ask for consent to a resolved call, before it is made."""
         self._ask(PendingCall(tool, call, ask), self.journal.begin(tool, call))
 
     def _ask(self, asked: PendingCall, entry: CallRecord) -> llm.ToolResult:
-        """Note that the user is to be asked of a call, which is not made."""
+        """Record that a call requires consent, and do not make it."""
         if not self.consent.add(asked):
             if isinstance(asked.tool, ElicitingTool):
                 asked.tool.decline()
@@ -395,7 +392,7 @@ class ToolExecutor(llm.APIInstance):
         return llm.ToolResult(data={"asked": TO_THE_MODEL})
 
     async def _granted(self, asked: PendingCall, call: llm.ToolInput) -> llm.ToolResult:
-        """Make a call to which the user has said yes: as it was when the user was asked."""
+        """Execute a call with the user's consent, exactly as the question described it."""
         entry = self.journal.begin(asked.tool, call)
         call = replace(asked.call, id=call.id)
         agreed = replace(self, agreed=asked.ask)
@@ -406,7 +403,7 @@ class ToolExecutor(llm.APIInstance):
     async def _made_now(
         self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
-        """Make a call, and note what comes of it."""
+        """Execute a call, and record the outcome."""
         self.taint.begin(tool.name, tool)
         targets = only or self._decisions.reached(tool, call.tool_args)
         async_announce(self.api.hass, tool, self.llm_context, targets)
@@ -426,7 +423,7 @@ class ToolExecutor(llm.APIInstance):
     async def _later(
         self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, later: Defer
     ) -> llm.ToolResult:
-        """Keep a call for its moment, or make it now and plan its end."""
+        """Defer a call, or make it now and plan its revert."""
         if self.scheduler is None:
             return error(_forbid(entry, later.refused))
         try:
@@ -455,7 +452,7 @@ class ToolExecutor(llm.APIInstance):
     async def _in_time(
         self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
-        """Call a tool; what it raises, and its silence, become results."""
+        """Call a tool; exceptions and timeouts become results."""
         seconds = seconds_left(self.api.hass, tool, self.timeout, self.ends)
         task = await async_in_time(
             self.api.hass, self._call(tool, call, entry, only), f"{tool.name} {call.id}", seconds
@@ -479,7 +476,7 @@ class ToolExecutor(llm.APIInstance):
     async def _call(
         self, tool: llm.Tool, call: llm.ToolInput, entry: CallRecord, only: Targets
     ) -> llm.ToolResult:
-        """Call a tool; one of ours is told what was said, and may correct the call."""
+        """Call a tool; our own tools receive the utterance, and may correct the call."""
         hass, context = self.api.hass, self.llm_context
         if isinstance(tool, McpTool) and self.is_heard and not self.consent.asked:
             return await async_call_open(tool, hass, call, context)
@@ -488,7 +485,7 @@ class ToolExecutor(llm.APIInstance):
             return result if isinstance(result, llm.ToolResult) else llm.ToolResult(data=result)
 
         def allow(meant: llm.IntentTool, arguments: Mapping[str, Any]) -> Targets:
-            """Hold a corrected call to the policy, as the model's was before. Raises Refusal."""
+            """Check a corrected call against the policy, as the model's before. Raises Refusal."""
             decided = self._decisions.decide(meant, call, arguments)
             if isinstance(decided, Refuse):
                 raise Refusal(_forbid(entry, decided), decided.which)
@@ -496,7 +493,7 @@ class ToolExecutor(llm.APIInstance):
                 raise ConfirmationRequired(decided, meant, arguments)
             if isinstance(decided, Defer | Replace):
                 raise Refusal(_forbid(entry, Refuse(ANOTHER)))
-            # What is only added was not wrong: the domain of a device that was named.
+            # An added argument corrects no error: the domain of a named device.
             if not call.tool_args.items() <= arguments.items():
                 _note_correction(entry, arguments, intent_type=meant.intent_type)
             return explicit_targets(decided)
@@ -506,7 +503,7 @@ class ToolExecutor(llm.APIInstance):
         )
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: CallRecord) -> llm.ToolResult:
-        """Return the result of a call that its tool refused, with what could be called instead."""
+        """Return the result of a call that its tool refused, with alternatives."""
         failed = failure(tool, err)
         reason = str(failed.data["error"])
         entry.refuse(reason)
@@ -524,13 +521,13 @@ class ToolExecutor(llm.APIInstance):
 
 
 def _forbid(entry: CallRecord, refused: Refuse) -> str:
-    """Note that a call may not be made; return why."""
+    """Record that a call is refused; return the reason."""
     entry.forbid(refused.reason, refused.instead or "", refused.about)
     return refused.reason
 
 
 def _note_correction(entry: CallRecord, arguments: Mapping[str, Any], **more: str) -> None:
-    """Note the arguments that a tool is called with instead of the model's."""
+    """Record the arguments that replace the model's."""
     entry.is_corrected = True
     conversation.async_conversation_trace_append(
         Trace.TOOL_CALL, {"tool_name": entry.tool.name, "corrected": dict(arguments), **more}

@@ -1,4 +1,4 @@
-"""Which calls do the opposite of each other."""
+"""Intents that are inverse to each other."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -30,29 +30,29 @@ ENDS = {
     "vacuum": "HassVacuumReturnToBase",
     "valve": intent.INTENT_TURN_OFF,
 }
-"""The intents by which they end it: to turn them off, or to stop them, is nothing else."""
+"""The intents by which they end it; turning off and stopping are equivalent."""
 PERCENT = ("brightness", "position")
 _ENDS: Final[Mapping[float, str]] = {0: intent.INTENT_TURN_OFF, 100: intent.INTENT_TURN_ON}
 
 
 def equivalent_intent(arguments: Json) -> str | None:
-    """Return the intent that does the same as setting a position to one of its ends; None elsewhere."""
+    """Return the intent that is equivalent to an end position; None for other calls."""
     position = arguments.get("position")
     return _ENDS.get(position) if isinstance(position, int | float) else None
 
 
 def has_inverse(intent_type: str) -> bool:
-    """Return True if an intent is one of two that undo each other: it needs no value then."""
+    """Return True if an intent has an inverse: it needs no value then."""
     return intent_type in _OPPOSITES
 
 
 def inverse_of(intent_type: str) -> str:
-    """Return the intent that undoes another one; empty where none does."""
+    """Return the inverse of an intent; empty where there is none."""
     return _OPPOSITES.get(intent_type, "")
 
 
 def is_inverse(intent_type: str, arguments: Json, asked_for: str) -> bool:
-    """Return True if a call does the opposite of an intent: 0 % is off or closed, 100 % on or open."""
+    """Return True if a call is inverse to an intent: 0 % is off or closed, 100 % on or open."""
     values = (arguments.get(slot) for slot in PERCENT)
     ends = (_ENDS[value] for value in values if isinstance(value, int) and value in _ENDS)
     wanted = _of_any_list(asked_for)
@@ -60,10 +60,10 @@ def is_inverse(intent_type: str, arguments: Json, asked_for: str) -> bool:
 
 
 def _of_any_list(intent_type: str) -> str:
-    """Return an intent of the shopping list, which has its own, as that of any list."""
+    """Return the general list intent for an intent of the shopping list, which has its own."""
     return intent_type.replace("HassShoppingList", "HassList")
 
 
 def is_end_of(percent: object, intent_type: str) -> bool:
-    """Return True if a percentage is all that an intent does: 0 % is off or closed, 100 % on or open."""
+    """Return True if a percentage equals an intent: 0 % is off or closed, 100 % on or open."""
     return isinstance(percent, int) and _ENDS.get(percent) == intent_type

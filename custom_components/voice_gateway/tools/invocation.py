@@ -1,4 +1,4 @@
-"""How a tool runs: in time, and what is noted of it."""
+"""Invocation of a tool: time limits, events and logs."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -20,9 +20,9 @@ from ..mcp_servers.tool import McpTool
 async def async_in_time[T](
     hass: HomeAssistant, running: Coroutine[Any, Any, T], name: str, seconds: float
 ) -> asyncio.Task[T] | None:
-    """Return what ran, once it has ended; None where it took longer, and is cancelled."""
+    """Return the finished task; None where it took longer, and is cancelled."""
     task = hass.async_create_background_task(running, name)
-    # What it raises when nobody waits for it any more is nobody's error.
+    # An exception that no one awaits any more is not an error.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())
     try:
         # Not asyncio.timeout: a tool that resists its cancellation must not hold up the turn.
@@ -36,10 +36,10 @@ async def async_in_time[T](
 def async_announce(
     hass: HomeAssistant, tool: llm.Tool, said: llm.LLMContext, targets: Sequence[Exposed]
 ) -> None:
-    """Fire the event of a call that may act, in the context of all that it then does.
+    """Fire the event of a call that may act, in the context of all its changes.
 
-    Who follows the contexts of what changes, as the logbook does, finds by it who did that. What
-    carries out a plan has said so in this context before.
+    Consumers that follow contexts, as the logbook does, find the origin of a change by it. A plan
+    has fired its event in this context before.
     """
     context = said.context
     if context is None or tool.annotations.read_only:
@@ -56,7 +56,7 @@ def async_announce(
 
 
 def seconds_left(hass: HomeAssistant, tool: llm.Tool, timeout: float, ends: float | None) -> float:
-    """Return how long a call may take: its server's own limit or ours, and not after all `ends`."""
+    """Return the time limit of a call: its server's own or ours, and not beyond `ends`."""
     seconds = (tool.timeout if isinstance(tool, McpTool) else None) or timeout
     return seconds if ends is None else max(0.0, min(seconds, ends - hass.loop.time()))
 
@@ -64,7 +64,7 @@ def seconds_left(hass: HomeAssistant, tool: llm.Tool, timeout: float, ends: floa
 def note_run(
     tool: llm.Tool, call: llm.ToolInput, result: llm.ToolResult, milliseconds: float
 ) -> None:
-    """Note what came of a call, and how long it took: in the trace, and in the log."""
+    """Record a call's result and duration: in the trace, and in the log."""
     conversation.async_conversation_trace_append(
         Trace.AGENT_DETAIL,
         {

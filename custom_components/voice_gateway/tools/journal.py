@@ -1,4 +1,4 @@
-"""What came of the calls of a turn."""
+"""The outcomes of a turn's calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,49 +14,49 @@ _ENTITY = intent.IntentResponseTargetType.ENTITY
 
 
 class DirectReply(StrEnum):
-    """What the user is told in the model's stead: the key of the sentence."""
+    """A reply to the user that replaces the model's: the key of the sentence."""
 
     LATER = "not_later"
     AT_WHAT_TIME = "at_what_time"
     ON_WHICH_DAY = "on_which_day"
-    """Nobody can know when that is."""
+    """The day is ambiguous."""
     EVENT = "not_on_event"
-    """Nothing shows when that happens."""
+    """No entity shows when that happens."""
     CONDITION = "not_on_condition"
     FOR_A_WHILE = "not_for_a_while"
-    """What it does can't be undone by itself."""
+    """The call's effect cannot be reverted."""
     TOO_MANY = "too_many_plans"
     UNMET = "not_so"
     """The condition is not met."""
     SHOWN = "shown_instead"
-    """The same, with what an entity shows instead: its `name` and its `state`."""
+    """The same, with the actual state of an entity: its `name` and its `state`."""
     AS_SAID = "left_alone"
     NOT_FOUND = "nothing_found"
-    """Nothing of the name `wanted` was found: to be played, or that somebody asks about."""
+    """Nothing with the name `wanted` was found: media to play, or the subject of a question."""
 
 
 class Outcome(StrEnum):
-    """What came of a call."""
+    """The outcome of a call."""
 
     PENDING = "pending"
     REFUSED = "refused"
-    """It was not made, or its tool refused it before it did anything."""
+    """It was not made, or its tool refused it before it acted."""
     READ = "read"
     """A tool that only reads gave a result."""
     DONE = "done"
-    """It did something in the home, and nothing of it failed."""
+    """It changed the home, without failures."""
     ANSWERED = "answered"
-    """A tool that may act gave a result; whether it acted, it alone knows."""
+    """A tool that may act gave a result; whether it acted is unknown."""
     PARTLY = "partly"
-    """It did something in the home, and something of it failed."""
+    """It changed the home, with some failures."""
     PLANNED = "planned"
-    """It is kept for its moment."""
+    """It is deferred."""
     ASKED = "asked"
-    """The user is asked whether it is to be made."""
+    """It requires consent, and the user is asked."""
     FAILED = "failed"
-    """It failed, as its tool says."""
+    """It failed, as its tool reports."""
     IN_DOUBT = "in doubt"
-    """No answer came: it may have been done."""
+    """No answer came: it may have been executed."""
 
 
 _DONE = frozenset((Outcome.DONE, Outcome.ANSWERED, Outcome.PARTLY))
@@ -72,28 +72,28 @@ class CallRecord:
     tool: llm.Tool
     arguments: Json
     message: int = 0
-    """In which message of the turn's it was called."""
+    """The number of the turn's message that contains it."""
     outcome: Outcome = Outcome.PENDING
     reason: str = ""
-    """Why it was refused, in the words that the model was told."""
+    """The reason of its refusal, in words for the model."""
     instead: str = ""
-    """The key of the sentence that the user is told, where it was refused for good."""
+    """The key of the reply to the user, where it was refused for good."""
     is_forbidden: bool = False
-    """It was what was said that refused it."""
+    """It was refused because of the utterance."""
     about: Sequence[str] = ()
-    """The names of the devices that it was to act upon, where it was refused."""
+    """The names of its devices, where it was refused."""
     which: Sequence[str] = ()
-    """The names of devices of which one may be meant, where it was refused for that."""
+    """The names of the candidates, where it was refused as ambiguous."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
     told: str = ""
-    """When it will be made, or undone, in words for the user."""
+    """The time of its execution, or of its revert, in words for the user."""
     response: intent.IntentResponse | None = None
-    """What Home Assistant's intent says of it, where it called one."""
+    """The response of Home Assistant's intent, where it called one."""
 
     @property
     def is_undone(self) -> bool:
-        """Whether it was to do something that was not done; what was rightly left alone was not."""
+        """Whether it was a command that was not executed; a rightly refused one does not count."""
         return (
             self.outcome in _UNDONE
             and self.instead != DirectReply.AS_SAID
@@ -102,43 +102,43 @@ class CallRecord:
 
     @property
     def reached(self) -> tuple[str, ...]:
-        """The ids of the entities on which it acted, as Home Assistant's intent says."""
+        """The ids of the entities that it changed, by the intent's response."""
         results = self.response.success_results if self.response else ()
         ids = (str(each.id) for each in results if each.type == _ENTITY and each.id)
         return tuple(dict.fromkeys(ids))
 
     def refuse(self, reason: str) -> None:
-        """Note that nothing was done, and why."""
+        """Record that nothing was done, and why."""
         self.outcome, self.reason = Outcome.REFUSED, reason
 
     def forbid(self, reason: str, instead: str = "", about: Sequence[str] = ()) -> None:
-        """Note that it does not go with what was said, and what the user is told, if anything."""
+        """Record that it contradicts the utterance, and the reply to the user, if any."""
         self.refuse(reason)
         self.is_forbidden, self.instead, self.about = True, instead, about
 
     def ask(self) -> None:
-        """Note that the user is asked first."""
+        """Record that the user is asked first."""
         self.outcome = Outcome.ASKED
 
     def plan(self, told: str) -> None:
-        """Note that it is kept for its moment, and what the user is told."""
+        """Record that it is deferred, and the words for the user."""
         self.outcome, self.told = Outcome.PLANNED, told
 
     def doubt(self) -> None:
-        """Note that no answer came: what acts may have been at work, or done."""
+        """Record that no answer came: a tool that acts may be running, or done."""
         self.outcome = Outcome.FAILED if self.tool.annotations.read_only else Outcome.IN_DOUBT
 
     def end(self, result: llm.ToolResult) -> None:
-        """Note what came of it, unless that is known already."""
+        """Record the outcome, unless that is known already."""
         self.response = getattr(result.data, "original", None)
         if self.outcome is Outcome.PENDING:
             self.outcome = _outcome(self.tool, result)
 
     @property
     def may_have_acted(self) -> bool:
-        """Whether it did something, in part or for all that is known.
+        """Whether it changed something, at least in part or possibly.
 
-        Of Home Assistant's intents that fail, devices may have been reached before.
+        Home Assistant's intents may have changed devices before they fail.
         """
         if self.outcome is Outcome.FAILED:
             return isinstance(self.tool, llm.IntentTool) and not self.tool.annotations.read_only
@@ -151,46 +151,46 @@ class Journal:
 
     entries: list[CallRecord] = field(default_factory=list)
     unknown: list[tuple[int, str]] = field(default_factory=list)
-    """The names of tools that were called and do not exist, each with the message's number."""
+    """The names of called tools that do not exist, each with the message's number."""
     messages: int = 0
-    """How many messages of the model have begun."""
+    """The number of the model's messages so far."""
 
     def begin_message(self) -> None:
-        """Note that the calls of another message follow."""
+        """Begin another message: its calls follow."""
         self.messages += 1
 
     def begin(self, tool: llm.Tool, call: llm.ToolInput) -> CallRecord:
-        """Note a call that is about to be made."""
+        """Record a call that is about to be made."""
         entry = CallRecord(call.id, tool, call.tool_args, self.messages)
         self.entries.append(entry)
         return entry
 
     def miss(self, name: str) -> None:
-        """Note a call of a tool that does not exist."""
+        """Record a call of a tool that does not exist."""
         self.unknown.append((self.messages, name))
 
     def forget(self) -> None:
-        """Leave out the calls by now, which all were refused."""
+        """Drop the calls so far, all of which were refused."""
         self.entries.clear()
 
     @property
     def is_all_refused(self) -> bool:
-        """Whether tools were called, and each call was refused before anything was done."""
+        """Whether tools were called, and each call was refused before it acted."""
         return bool(self.entries) and all(
             entry.outcome is Outcome.REFUSED for entry in self.entries
         )
 
     @property
     def done(self) -> Sequence[CallRecord]:
-        """The calls that did something, in part at least, or whose tools may act and answered."""
+        """The calls that changed something, at least in part, or may have acted and answered."""
         return [entry for entry in self.entries if entry.outcome in _DONE]
 
     @property
     def undone(self) -> int:
-        """How many calls came to nothing, and no later message made up for them.
+        """The number of failed calls that no later message made up for.
 
-        A message makes up for as many as it did; calls of one message are meant for different things.
-        Who makes a call again means the same by it.
+        A message makes up for as many as it completed; the calls of one message have different
+        purposes. A repeated call has the same purpose.
         """
         left = 0
         again: set[str] = set()
@@ -205,12 +205,12 @@ class Journal:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether something may have been done, of which no answer came."""
+        """Whether a call without an answer may have been executed."""
         return any(entry.outcome is Outcome.IN_DOUBT for entry in self.entries)
 
     @property
     def has_read(self) -> bool:
-        """Whether a tool gave a result from which a question may be answered."""
+        """Whether a tool gave a result that may answer a question."""
         return any(entry.outcome in _DONE | {Outcome.READ} for entry in self.entries)
 
     @property
@@ -220,7 +220,7 @@ class Journal:
 
     @property
     def found_out(self) -> bool:
-        """Whether a tool gave a result that is none of what was done to devices."""
+        """Whether a tool gave a result other than the confirmation of a change."""
         return any(
             entry.outcome is Outcome.READ
             or (entry.outcome in _DONE and not isinstance(entry.tool, llm.IntentTool))
@@ -234,13 +234,13 @@ class Journal:
 
     @property
     def acted(self) -> bool:
-        """Whether something was done, and nothing failed, was refused or is in doubt."""
+        """Whether a change was made, and no call failed, was refused or is in doubt."""
         is_done = any(entry.outcome is Outcome.DONE for entry in self.entries)
         return is_done and not (self.undone or self.is_in_doubt)
 
     @property
     def carried_out(self) -> Sequence[str]:
-        """What tools are called that may act and gave a result, where all was well with every call."""
+        """The names of tools that may act and gave a result, where every call succeeded."""
         if self.undone or self.is_in_doubt:
             return ()
         tools = [entry.tool for entry in self.entries if entry.outcome is Outcome.ANSWERED]
@@ -248,37 +248,37 @@ class Journal:
 
     @property
     def may_have_acted(self) -> bool:
-        """Whether something was done, in part or for all that is known."""
+        """Whether a change was made, at least in part or possibly."""
         return any(entry.may_have_acted for entry in self.entries)
 
     def has_made(self, tool: llm.Tool) -> bool:
-        """Return True if a tool was called, whatever came of it."""
+        """Return True if a tool was called, whatever the outcome."""
         return any(each.tool == tool for each in self.entries)
 
     def is_to_be_kept(self, call_id: str) -> bool:
-        """Return True if a call is not to be made again, though it ended in an error."""
+        """Return True if a call must not be repeated, though it ended in an error."""
         return any(
             entry.call_id == call_id and entry.outcome is Outcome.IN_DOUBT for entry in self.entries
         )
 
     @property
     def only_forbidden(self) -> bool:
-        """Whether the calls did not go with what was said, and nothing else came of them."""
+        """Whether all calls were refused, and at least one because of the utterance."""
         return self.is_all_refused and any(entry.is_forbidden for entry in self.entries)
 
     @property
     def refusals(self) -> Iterator[str]:
-        """Why calls were refused, in the words that the model was told."""
+        """The reasons of refusals, in words for the model."""
         return (entry.reason for entry in self.entries if entry.outcome is Outcome.REFUSED)
 
     @property
     def refused_for_good(self) -> Mapping[str, str]:
-        """What the user is told of calls that nothing can replace, as texts' keys, by the calls' ids."""
+        """The keys of the replies for calls that nothing can replace, by the calls' ids."""
         return {entry.call_id: entry.instead for entry in self.entries if entry.instead}
 
     @property
     def not_found(self) -> Mapping[str, str]:
-        """What the sentence about what was not found names: what was `wanted`."""
+        """The placeholders of the reply about a missing thing: `wanted`."""
         missed = (entry for entry in self.entries if entry.instead == DirectReply.NOT_FOUND)
         return {
             "wanted": ", ".join(dict.fromkeys(name for entry in missed for name in entry.about))
@@ -286,17 +286,17 @@ class Journal:
 
     @property
     def told(self) -> Mapping[str, str]:
-        """What the user is told of when calls will be made, or undone, by the calls' ids."""
+        """The times of deferred calls and reverts, in words for the user, by the calls' ids."""
         return {entry.call_id: entry.told for entry in self.entries if entry.told}
 
     @property
     def planned(self) -> Sequence[CallRecord]:
-        """The calls that are kept for their moments."""
+        """The deferred calls."""
         return [entry for entry in self.entries if entry.outcome is Outcome.PLANNED]
 
     @property
     def which(self) -> Sequence[str]:
-        """The names of devices of which one may be meant, where for that alone nothing was done."""
+        """The names of the candidates, where nothing was done only because of the ambiguity."""
         acting = [entry for entry in self.entries if not entry.tool.annotations.read_only]
         if self.unknown or not acting or any(entry.instead for entry in acting):
             return ()
@@ -305,23 +305,23 @@ class Journal:
 
     @property
     def left_alone(self) -> Sequence[str]:
-        """The names of the devices that were rightly not acted upon."""
+        """The names of the devices that were rightly not changed."""
         left = (entry for entry in self.entries if entry.instead == DirectReply.AS_SAID)
         return list(dict.fromkeys(name for entry in left for name in entry.about))
 
     @property
     def corrections(self) -> int:
-        """How many calls were made with other arguments than the model's."""
+        """The number of calls with other arguments than the model's."""
         return sum(entry.is_corrected for entry in self.entries)
 
 
 def signature(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return what is the same for the same call, however its arguments are ordered."""
+    """Return a key that is equal for equal calls, in whatever order their arguments are."""
     return f"{name} {json.dumps(arguments, sort_keys=True, default=str)}"
 
 
 def _outcome(tool: llm.Tool, result: llm.ToolResult) -> Outcome:
-    """Return what came of a call that was made, by its result."""
+    """Return the outcome of an executed call, by its result."""
     if result.error:
         return Outcome.FAILED
     if tool.annotations.read_only:
@@ -339,9 +339,9 @@ def _outcome(tool: llm.Tool, result: llm.ToolResult) -> Outcome:
 
 
 def _of_targets(data: Mapping[str, Sequence[Mapping[str, object]]]) -> Outcome:
-    """Return what came of an action by the targets that it reached, and those that it did not."""
+    """Return the outcome of an action by its successful and failed targets."""
     if not data.get("failed"):
         return Outcome.DONE
-    # An area is among the targets that were reached whatever came of its devices.
+    # An area is among the successful targets whatever the outcome of its devices.
     reached = any(target["type"] == _ENTITY for target in data["success"])
     return Outcome.PARTLY if reached else Outcome.FAILED

@@ -1,4 +1,4 @@
-"""Which tools there are."""
+"""The registry of tools."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -17,11 +17,11 @@ from .builtin import NAMES
 from .tool_search import CALL_TOOL, FIND_TOOLS, OF_HABIT, ToolCaller, ToolFinder, ToolIndex, within
 
 type Offer = tuple[llm.API | None, Sequence[llm.Tool]]
-"""Tools, and the API that they are of; None: they are Home Assistant's own, or ours."""
+"""Tools, and their API; None: they are Home Assistant's own, or ours."""
 
-# Whose the names of Home Assistant's tools and of ours are.
+# The owner of the names of Home Assistant's tools and of ours.
 _OWN = ""
-# In names of tools, models mix up case, underscores, and what separates a namespace.
+# In tool names, models mix up case, underscores, and namespace separators.
 _SEPARATORS = re.compile(r"[.:/]")
 _FOLDS: tuple[Callable[[str], str], ...] = (
     str,
@@ -34,27 +34,28 @@ _FOLDS: tuple[Callable[[str], str], ...] = (
 class ToolManager:
     """The tools of an agent, from every source, in one list.
 
-    - Tools keep the order in which they came: the prompt stays the same as long as they do.
-    - The first tool of a name keeps it; another API's is offered under that API's name, which stands
-      before its own. It stays so while the first one's server is away.
-    - Home Assistant's tools and ours are the first ones, wherever they stand. No MCP server's tool is
-      called like them or like an intent, or found by such a name.
+    - Tools keep their order of arrival: the prompt stays the same as long as they do.
+    - The first tool of a name keeps it; another API's gets that API's name as a prefix. It keeps
+      the prefix while the first one's server is away.
+    - Home Assistant's tools and ours come first, in whatever order they are added. No MCP server's
+      tool gets or is found by a name of theirs, or of an intent.
     - A tool without a name, a description or a schema is left out, with a warning.
-    - Nothing of a tool is changed or kept twice.
-    - Where those of others are too many to be told of, a model finds and calls them by two tools of ours.
+    - No tool is changed or copied.
+    - Where third-party tools are too many for the prompt, a model finds and calls them by two tools
+      of ours.
     """
 
     def __init__(self) -> None:
         """Begin without tools."""
         self._tools: list[llm.Tool] = []
         self._named: dict[str, llm.Tool] = {}
-        # By folded names: the ids of the APIs whose tools are called so.
+        # By folded names: the ids of the APIs whose tools have them.
         self._owners: dict[str, str] = {}
-        # Folded names that mean a tool of Home Assistant's or ours, whether it is there or not.
+        # Folded names that belong to a tool of Home Assistant's or ours, even if it is missing.
         self._own: set[str] = set()
         self.index: ToolIndex | None = None
-        """The tools of others, where a model cannot be told of all."""
-        # By the ids of APIs: their names, and the tools that are offered of them.
+        """The third-party tools, where they are too many for the prompt."""
+        # By the ids of APIs: their names, and their offered tools.
         self._of_others: dict[str, tuple[str, list[llm.Tool]]] = {}
 
     @classmethod
@@ -80,7 +81,7 @@ class ToolManager:
 
     @staticmethod
     def made_of(hass: HomeAssistant, offers: Iterable[Offer]) -> list[object]:
-        """Return all that `of` looks at: where it is the same, so are the tools."""
+        """Return the inputs of `of`: where they are equal, so are the tools."""
         found: list[object] = [*intent.async_get(hass), *sorted(hass.config.components)]
         for api, tools in offers:
             found += (api, *tools, *(api.session.names if isinstance(api, McpAPI) else ()))
@@ -88,11 +89,11 @@ class ToolManager:
 
     @override
     def __repr__(self) -> str:
-        """Name the tools, for whoever debugs."""
+        """List the tools, for debugging."""
         return f"ToolManager({', '.join(tool.name for tool in self._tools)})"
 
     def add(self, *tools: llm.Tool, api: llm.API | None = None) -> None:
-        """Add tools after those that are there; `api` is whose they are, as in an `Offer`."""
+        """Add tools after the existing ones; `api` is their owner, as in an `Offer`."""
         self.__dict__.pop("_by_fold", None)
         owner = api.id if api else _OWN
         for tool in tools:
@@ -113,12 +114,12 @@ class ToolManager:
         self._tools.append(tool)
 
     def _keep(self, names: Iterable[str], owner: str) -> None:
-        """Note whose names are, where they are nobody's yet."""
+        """Record the owner of names that have none yet."""
         for name in names:
             self._owners.setdefault(folded(name), owner)
 
     def _is_anothers(self, tool: llm.Tool, owner: str) -> bool:
-        """Return True if a tool may not be called by its name, which is another API's."""
+        """Return True if a tool's name belongs to another API."""
         if self._owners.get(folded(tool.name), owner) != owner:
             return True
         if isinstance(tool, McpTool):
@@ -126,7 +127,7 @@ class ToolManager:
         return _is_mcp(tool) and (BETWEEN in tool.name or is_intent(tool.name, self._own))
 
     def _under(self, api: llm.API, tool: llm.Tool) -> llm.Tool:
-        """Return a tool under the name of its API."""
+        """Return a tool with its API's name as a prefix."""
         front = _front(tool, api)
         name = fitting(f"{front}{BETWEEN}{tool.name}", f"{api.id} {tool.name}", self._named)
         LOGGER.debug("Tool %s of %s is offered as %s", tool.name, api.name, name)
@@ -141,9 +142,10 @@ class ToolManager:
         return self._tools
 
     def told(self, used: Iterable[str]) -> list[llm.Tool]:
-        """Return the tools that a model is told of before every sentence.
+        """Return the tools in the prompt.
 
-        Of those that it can find, these are the first of the `used` ones that there is room for, by their names.
+        Of the tools that can be found, these are the first of the `used` ones, by their names,
+        within the budget.
         """
         if (index := self.index) is None:
             return self._tools
@@ -152,7 +154,7 @@ class ToolManager:
         return [tool for tool in self._tools if tool.name in kept or tool.name not in index.tools]
 
     def unwrapped(self, call: llm.ToolInput) -> llm.ToolInput:
-        """Return the call that is meant: that of another tool where a model calls one by `call_tool`."""
+        """Return the call that is meant: of another tool where a model calls one by `call_tool`."""
         tool = self.find(call.tool_name)
         return tool.unwrapped(call) if isinstance(tool, ToolCaller) else call
 
@@ -164,12 +166,12 @@ class ToolManager:
     def find(self, name: str) -> llm.Tool | None:
         """Return the tool that a name certainly means.
 
-        That is the tool of this name; else the only one that a server knows by it; else the
-        only one that differs in case, in a missing prefix (`HassTurnOn` for `intent__HassTurnOn`)
-        or in how many underscores follow it (`todo_get_items` for `todo__get_items`). An intent of
-        Home Assistant's has its name from nobody else: under another prefix, too, it is meant
-        (`intent__HassVacuumStart`), and by the names of the services that it calls (`HassUnlock`),
-        which say what devices it is for.
+        That is the tool of this name; else the only one with this name on its server; else the only
+        one that differs in case, in a missing prefix (`HassTurnOn` for `intent__HassTurnOn`) or in
+        the number of underscores after it (`todo_get_items` for `todo__get_items`). Home
+        Assistant's intents own their names: they match under another prefix, too
+        (`intent__HassVacuumStart`), and by the names of the services that they call (`HassUnlock`),
+        which restrict the domains.
         """
         if tool := self._named.get(name):
             return tool
@@ -189,14 +191,14 @@ class ToolManager:
         return next((tool for tool in intents if tool.intent_type == intent_type), None)
 
     def _otherwise_called(self, name: str) -> llm.Tool | None:
-        """Return the only tool that a name means which is no tool's, as the name means it."""
+        """Return the only tool that has the name as an alias, in the alias's variant."""
         tools = (tool for tool in self._tools if isinstance(tool, IntentTool))
         meant = [called for tool in tools if (called := tool.called(name))]
         return meant[0] if len(meant) == 1 else None
 
     @cached_property
     def _by_fold(self) -> tuple[dict[str, list[llm.Tool]], ...]:
-        """For each way to fold names: the tools that are meant by a folded name."""
+        """For each way to fold names: the tools by their folded names."""
         found: tuple[dict[str, list[llm.Tool]], ...] = tuple({} for _ in _FOLDS)
         for tool in self._tools:
             names = [*self._names(tool)]

@@ -1,4 +1,4 @@
-"""What a sentence says for certain: what is to be done, and to which devices."""
+"""The certain intent of an utterance: the command and its targets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,17 +27,17 @@ from .manager import ToolManager
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """What a sentence says for certain: it is done in place of a call that does it otherwise."""
+    """A certain intent of an utterance: it replaces calls that deviate from it."""
 
     reading: IntentMatch
     targets: Sequence[Exposed]
-    """The devices that it is done to; empty where it is not done to any, or nobody knows them yet."""
+    """The target devices; empty where it has none, or they are not known yet."""
 
 
 def certainly(
     hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str
 ) -> Replace | None:
-    """Return what a sentence says for certain, if there is a tool that does it."""
+    """Return the certain intent of an utterance, if there is a tool for it."""
     if utterance.antecedents and utterance.intent_match:
         is_there = manager.for_intent(utterance.intent_match.intent_type) is not None
         return Replace(utterance.intent_match, utterance.antecedents) if is_there else None
@@ -52,7 +52,7 @@ def certainly(
 
 
 def _locked_up(utterance: Utterance, manager: ToolManager) -> Replace | None:
-    """Return that all locks are locked, or those of a place, where that is what is said: "lock up"."""
+    """Return the intent to lock all locks, or those of an area, for the command "lock up"."""
     if utterance.exact_command or utterance.asks or len(utterance.parsed.clauses) != 1:
         return None
     (clause,) = utterance.parsed.clauses
@@ -75,7 +75,7 @@ def _locked_up(utterance: Utterance, manager: ToolManager) -> Replace | None:
 def _to_play(
     hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str, wanted: str
 ) -> Replace | None:
-    """Return that what is wanted is played, where one player can that may be meant."""
+    """Return the intent to play media, where exactly one player is possible."""
     tool = manager.for_intent(SEARCH)
     if not isinstance(tool, IntentTool):
         return None
@@ -92,9 +92,9 @@ def _to_play(
 def _as_read(
     hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str
 ) -> Replace | None:
-    """Return what Home Assistant reads word by word, or what it reads of which the words tell to what.
+    """Return Home Assistant's literal reading, completed with targets that the words determine.
 
-    "The water in the yard", or a garage door that is no "garage" for it.
+    "The water in the yard", or a garage door that Home Assistant does not read as a "garage".
     """
     reading = utterance.intent_match
     tool = manager.for_intent(reading.intent_type) if reading else None
@@ -104,7 +104,7 @@ def _as_read(
     home = utterance.home
     domains = set((isinstance(tool, IntentTool) and tool.domains(hass, home)) or ())
     if LISTS.issuperset(domains):
-        # What is put on lists, one by one or together, the model knows better.
+        # For items of lists, single or several, the model's call is better.
         item = str(reading.slots.get("item", ""))
         is_one = is_contiguous(utterance.text, item) and not is_pro_form(utterance.text.alike(item))
         return Replace(reading, ()) if is_exact and is_one else None
@@ -118,16 +118,16 @@ def _as_read(
         possible = [each for each in home.entities if each.domain in domains]
         said = utterance.link(join_commands(utterance.parsed.clauses))
         aimed = said.resolve(possible)
-        # Of "the lamp and the coffee maker", what is half read is about one.
+        # Of "the lamp and the coffee maker", the partial reading covers one.
         if aimed and (is_exact or said.names_only(aimed)):
             return Replace(reading if is_exact else replace(reading, slots={}), aimed)
     return Replace(reading, ()) if is_exact else None
 
 
 def _of_its_sort(utterance: Utterance, reading: IntentMatch, found: Sequence[Exposed]) -> Replace:
-    """Return what is done to what is told by its kind and its place alone: "the lamp in the hall".
+    """Restrict the intent for a target with only a kind and a place: "the lamp in the hall".
 
-    For Home Assistant that is each light there.
+    Home Assistant reads that as every light there.
     """
     if Target.of(reading.slots).name:
         return Replace(reading, found)
@@ -139,7 +139,7 @@ def _of_its_sort(utterance: Utterance, reading: IntentMatch, found: Sequence[Exp
 
 
 def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
-    """Return what the verb says, where the home has one device that does that: "start cleaning"."""
+    """Return the intent of the verb, where one device in the home can do it: "start cleaning"."""
     if utterance.status is not RecognitionStatus.COMMAND or len(utterance.parsed.clauses) != 1:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))
@@ -153,10 +153,10 @@ def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
 
 
 def without_values(utterance: Utterance) -> IntentMatch | None:
-    """Return how a command is read that certainly says no value: how bright, how warm, how loud.
+    """Return the reading of a command that certainly has no value: brightness, temperature, volume.
 
-    To turn on and off, to open and close, to start and stop need none; and of the rest each word is a
-    name, a place or a kind. Of a language without lists nothing is certain.
+    Turning on and off, opening and closing, starting and stopping need none; and each of the other
+    words is a name, a place or a kind. Without word lists for the language nothing is certain.
     """
     reading = utterance.intent_match
     if (
@@ -174,9 +174,9 @@ def without_values(utterance: Utterance) -> IntentMatch | None:
 
 
 def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
-    """Return True if a sentence that is not understood as a whole is one command without values.
+    """Return True if an utterance without a complete reading is one command without values.
 
-    What Home Assistant takes for a name must not say what is to be done: "switch the lights off".
+    A word that Home Assistant takes for a name must not be a verb: "switch the lights off".
     """
     if (
         reading.begins_unknown
@@ -190,7 +190,7 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     # "Lumière éteinte" is no "on".
     if not command.is_expressed or command.agrees(reading.intent_type, target) is False:
         return False
-    # "Lower the lights" says how bright; the same of blinds closes them.
+    # "Lower the lights" is about brightness; the same of blinds closes them.
     domains = {each.domain for each in meant.named}.union(
         *(kind.domains for kind in meant.categories)
     )
@@ -200,7 +200,7 @@ def _is_plain(utterance: Utterance, reading: IntentMatch) -> bool:
     said = utterance.link(utterance.text.alike(" ".join(reading.unknown.values())))
     # The water may be turned on, though one waters a garden.
     unread = {*said.text.words} - {word for kind in said.categories for word in kind.words}
-    # "Lower the blind halfway" is less than to close it.
+    # "Lower the blind halfway" is less than closing it.
     if not said.text.halves.isdisjoint(said.text.words):
         return False
     return bool(doing) and doing.isdisjoint(unread) and has_inverse(reading.intent_type)

@@ -1,4 +1,4 @@
-"""What scripts, scenes, automations and buttons lead to, as far as their configuration shows."""
+"""The effects of scripts, scenes, automations and buttons, as far as their configuration shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -14,7 +14,7 @@ from ..home.exposed import device_class_of
 from ..nlu.predicates import is_access_name
 
 _DEEP: Final = 10
-"""Routines that run each other."""
+"""Maximum depth of routines that run each other."""
 _GUARDED_COVERS: Final = frozenset(("door", "garage", "gate"))
 _ARMED: Final = ("away", "custom_bypass", "home", "night", "vacation")
 _CLOSING: Final = frozenset(
@@ -34,15 +34,15 @@ _UNSEEN: Final = frozenset(
         Platform.REMOTE,
     )
 )
-"""What these are told to do, nobody sees: a sentence, a code that opens a gate."""
+"""The effect of actions on these is unknown: a sentence, or a code that opens a gate."""
 HELPERS: Final = frozenset(
     (
         *("counter", "input_boolean", "input_button", "input_datetime", "input_number"),
         *("input_select", "input_text", "schedule", "timer"),
     )
 )
-"""What does nothing by itself, and what automations listen to."""
-# What Home Assistant does by itself, besides what its entities do: nothing that opens anything.
+"""Entities without effects of their own, to which automations listen."""
+# Home Assistant's own actions, besides those of its entities: none of them opens anything.
 _HARMLESS: Final = frozenset(
     (
         *(platform.value for platform in Platform if platform not in _UNSEEN),
@@ -62,7 +62,7 @@ _CLOSING_TYPES: Final = {
     "cover": ("close", "stop"),
     "alarm_control_panel": ("arm", "trigger"),
 }
-"""How the actions of devices begin that open nothing."""
+"""The prefixes of actions that open nothing."""
 UNSEEN: Final = ""
 _KNOWN_BUTTONS: Final = frozenset(ButtonDeviceClass)
 _STEPS: Final = (
@@ -81,25 +81,25 @@ _OF_DEVICES: Final = ("device_id", "area_id", "floor_id", "label_id")
 
 
 class EffectAnalyzer:
-    """Tells what routines open of what keeps people out.
+    """Finds the entry points that routines open.
 
-    What can't be seen may open anything: it is told as `UNSEEN`.
+    Unknown effects may open anything: they are reported as `UNSEEN`.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Take where the configurations are."""
+        """Take the instance with the configurations."""
         self._hass = hass
 
     def may_open(self, entity_id: str) -> bool:
-        """Return True if to turn on, run, activate or press something may open what keeps people out."""
+        """Return True if turning on, running or pressing an entity may open an entry point."""
         return any(True for _ in self.opened_by(entity_id))
 
     def action_may_open(self, step: Mapping[str, Any]) -> bool:
-        """Return the same for an action, as it stands in a script."""
+        """Return the same for an action in a script's format."""
         return any(True for _ in self._of_step(step, ()))
 
     def opened_by(self, entity_id: str, through: Sequence[str] = ()) -> Iterator[str]:
-        """Yield the ids of what a routine opens, or but their domains; `through` are those that ran it."""
+        """Yield the ids, or only the domains, that a routine opens; `through` are its callers."""
         if entity_id in through:
             return
         if len(through) >= _DEEP:
@@ -119,7 +119,7 @@ class EffectAnalyzer:
                 yield from self._of_listeners(entity_id, through)
 
     def _of_config(self, config: Any, through: Sequence[str]) -> Iterator[str]:
-        """Tell it of a script's or an automation's configuration; None is not to be seen."""
+        """Yield the same for a script's or an automation's configuration; None is unreadable."""
         keys = ("sequence", "actions", "action")
         steps = (
             [config[key] for key in keys if key in config] if isinstance(config, Mapping) else []
@@ -154,7 +154,7 @@ class EffectAnalyzer:
     def _of_action(
         self, action: str, step: Mapping[str, Any], through: Sequence[str]
     ) -> Iterator[str]:
-        """Tell it of an action with its target."""
+        """Yield the same for an action with its target."""
         domain, _, service = action.partition(".")
         targets = [*_targets_of(step)] or [UNSEEN]
         if "{" in action or not service:
@@ -180,7 +180,7 @@ class EffectAnalyzer:
         return state is None or device_class_of(self._hass, state) in _GUARDED_COVERS
 
     def _of_target(self, entity_id: str, service: str, through: Sequence[str]) -> Iterator[str]:
-        """Tell it of what is turned on, run or pressed, whatever it is."""
+        """Yield the same for any entity that is turned on, run or pressed."""
         match entity_id.partition(".")[0]:
             case "":
                 yield UNSEEN
@@ -194,7 +194,7 @@ class EffectAnalyzer:
                 yield from self.opened_by(entity_id, through)
 
     def _of_device_action(self, step: Mapping[str, Any]) -> Iterator[str]:
-        """Tell it of an action of a device, as the automation editor writes it."""
+        """Yield the same for a device action, as the automation editor writes it."""
         domain, what = str(step.get("domain", "")), str(step["type"])
         closes = _CLOSING_TYPES.get(domain)
         if closes and not what.startswith(closes):
@@ -213,7 +213,7 @@ class EffectAnalyzer:
             yield from self._of_state(state, through)
 
     def _of_state(self, state: State, through: Sequence[str]) -> Iterator[str]:
-        """Tell it of a state that a scene brings about."""
+        """Yield the same for a state that a scene sets."""
         if state.domain in SECURE:
             is_guarded = state.domain != "cover" or self._is_guarded_cover(state.entity_id)
             if is_guarded and not state.state.startswith(SECURE[state.domain]):
@@ -222,21 +222,22 @@ class EffectAnalyzer:
             yield from self.opened_by(state.entity_id, through)
 
     def _is_opener(self, entity_id: str) -> bool:
-        """Return True if a button may open something: only a device's own integration knows what it does."""
+        """Return True if a button may open something: only its integration knows its effect."""
         state = self._hass.states.get(entity_id)
         if state is not None and state.attributes.get(ATTR_DEVICE_CLASS) in _KNOWN_BUTTONS:
             return False
-        # What its own device is called says nothing: that may be in a garage. Who calls the buzzer
-        # "Postman" has not changed what it does, and a doorbell that opens has nothing else that does.
+        # The name of its device proves nothing: the device may be in a garage. Renaming the buzzer
+        # "Postman" does not change its effect, and a doorbell that opens has no other entity that
+        # does.
         entry = er.async_get(self._hass).async_get(entity_id)
         names = (entry.name, entry.original_name) if entry else ()
         is_called_so = any(is_access_name(each) for each in names if each)
         return is_called_so or not self._is_of_harmless(entity_id)
 
     def _is_of_harmless(self, entity_id: str) -> bool:
-        """Return True if a thing's device has others beside it, of which none keeps people out.
+        """Return True if an entity's device has other entities, none of which is an entry point.
 
-        A scene of a bridge is for what is at the bridge.
+        A scene of a bridge is for the devices of the bridge.
         """
         registry = er.async_get(self._hass)
         if (entry := registry.async_get(entity_id)) is None:
@@ -255,7 +256,7 @@ class EffectAnalyzer:
         )
 
     def _of_listeners(self, what: str, through: Sequence[str]) -> Iterator[str]:
-        """Tell it of an entity that only automations listen to, or of an event: by the automations that do."""
+        """Yield the same for a helper or an event: by the automations that listen to it."""
         component = self._hass.data.get(AUTOMATIONS)
         for automation in component.entities if component else ():
             if (config := automation.raw_config) is None:
@@ -265,14 +266,14 @@ class EffectAnalyzer:
 
 
 def _raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
-    """Return a configuration as it was written, with a blueprint's filled in; None if not to be had."""
+    """Return a raw configuration, with a blueprint's filled in; None if it is unavailable."""
     found = hass.data.get(component)
     entity = found.get_entity(entity_id) if found else None
     return getattr(entity, "raw_config", None)
 
 
 def _targets_of(step: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the entities that an action is for; `UNSEEN` where it can't be told."""
+    """Yield the entities that an action targets; `UNSEEN` where they are unknown."""
     for where in (step, step.get("target"), step.get("data"), step.get("data_template")):
         if isinstance(where, str):
             yield UNSEEN

@@ -1,4 +1,4 @@
-"""What a turn has read that others wrote: from then on it acts only as the user's own words say."""
+"""Third-party text in a turn: once it was read, only the user's own words authorize actions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -17,51 +17,51 @@ from .assist.live_context import QUOTED, LiveContextTool
 from .tool_search import FIND_TOOLS
 from .written_text import is_written, leaves, written_names
 
-# Home Assistant's own tools whose results are its own words, or states.
+# Home Assistant's own tools whose results are fixed texts, or states.
 _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history", FIND_TOOLS))
 _FILE: Final = "attachment"
 _INSTRUCTIONS: Final = "instructions"
-"""What servers say of themselves, which is no secret of the home."""
+"""The instructions of servers, which are no secret of the home."""
 OUTSIDE: Final = "search_web"
-"""Our own tool that sends to somebody else what it is called with."""
+"""Our own tool that sends its arguments outside."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaintSource:
-    """A text that others wrote, or that came with such."""
+    """Third-party text, or a result that may contain it."""
 
     origin: str
-    """Where it is from: a server, or a tool's own name."""
+    """Its source: a server, or a tool's own name."""
     text: str
     is_description: bool = False
-    """A server says it of its own tools."""
+    """It is a server's description of its own tools."""
 
 
 @dataclass(slots=True)
 class Taint:
-    """What a conversation has read that others wrote.
+    """The third-party text that a conversation has read.
 
-    - What a tool gave counts, unless it is Home Assistant's own and only tells of states.
-    - Earlier turns of the conversation count as this one does.
+    - A tool's result counts, unless the tool is Home Assistant's own and only reports states.
+    - Earlier turns of the conversation count as the current one does.
     """
 
     sources: list[TaintSource] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
-    """Where anything was read from, or is being read: a model may pass that on."""
+    """Sources that were read, or are being read: a model may pass their data on."""
 
     @property
     def is_there(self) -> bool:
-        """Whether anything was read that others wrote."""
+        """Whether third-party text was read."""
         return bool(self.sources)
 
     @property
     def has_seen(self) -> bool:
-        """Whether a file came with what was said: a picture."""
+        """Whether a file came with the utterance: a picture."""
         return any(each.origin == _FILE for each in self.sources)
 
     @property
     def is_only_described(self) -> bool:
-        """Whether all of that is what servers say of their tools: nothing has been read yet."""
+        """Whether all of that are servers' descriptions of their tools: nothing was read yet."""
         return all(each.is_description for each in self.sources)
 
     @classmethod
@@ -72,13 +72,13 @@ class Taint:
         home: Home,
         tools: Iterable[llm.Tool] = (),
     ) -> Self:
-        """Return what a conversation has read before a turn, or a task, begins.
+        """Return the taint of a conversation before a turn, or a task, begins.
 
         Args:
-            content: what the chat log has until now.
+            content: the chat log so far.
             find: finds a tool by the name by which it was called.
-            home: whose names the model is told.
-            tools: those that the model is told of; servers describe theirs in their own words.
+            home: the home whose names are in the prompt.
+            tools: the tools in the prompt; servers describe theirs in their own words.
         """
         taint = cls()
         for item in content:
@@ -100,23 +100,23 @@ class Taint:
         return taint
 
     def note(self, name: str, tool: llm.Tool | None, result: llm.ToolResult) -> None:
-        """Note what a tool gave, under the name by which it was called."""
+        """Add a tool's result, under the name by which it was called."""
         self.begin(name, tool)
         if (text := text_of_others(name, tool, result)) is not None:
             self.sources.append(TaintSource(origin_of(name, tool), text))
 
     def begin(self, name: str, tool: llm.Tool | None) -> None:
-        """Note that a tool is asked for something, be it not there yet."""
+        """Add the source of a running call, before its result."""
         if not isinstance(tool, llm.IntentTool) and name != FIND_TOOLS:
             self._seen.add(origin_of(name, tool))
 
     def holds_of_others(self, origin: str) -> bool:
-        """Return True if anything was read that is not from this origin."""
+        """Return True if text from another source than this one was read."""
         read = {each.origin for each in self.sources if not each.is_description}
         return bool((read | self._seen) - {origin, _INSTRUCTIONS})
 
     def words_of(self, origin: str) -> frozenset[str]:
-        """Return the words of what one origin gave."""
+        """Return the words of one source's results."""
         return frozenset(
             word for each in self.sources if each.origin == origin for word in words(each.text)
         )
@@ -124,19 +124,19 @@ class Taint:
 
 @lru_cache(8)
 def _named(names: frozenset[str]) -> tuple[TaintSource, ...]:
-    """Return the names of a home that are texts, which all of its conversations are told."""
+    """Return the home's names that are texts, which are in the prompts of all its conversations."""
     return tuple(TaintSource("name", name) for name in written_names(names))
 
 
 def origin_of(name: str, tool: llm.Tool | None) -> str:
-    """Return whose a tool is: what one server gave may go back to it."""
+    """Return the source of a tool: a server's results may go back to it."""
     return (isinstance(tool, McpTool) and tool.server) or name
 
 
 def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> str | None:
-    """Return the text of a result if others may have written it, else None.
+    """Return the text of a result if it may be third-party text, else None.
 
-    Of a server all is theirs. What else gives some words gives a state, or what a model is told by us.
+    A server's results always are. Few words from another source are a state, or our own text.
     """
     if isinstance(tool, McpTool):
         found = leaves(result.data, with_keys=True)
@@ -151,5 +151,5 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
 
 
 def reaches_outside(tools: Iterable[llm.Tool]) -> bool:
-    """Return True if a tool may know of more than the home does."""
+    """Return True if a tool may know more than the home does."""
     return any(isinstance(each, McpTool) or each.name == OUTSIDE for each in tools)

@@ -1,4 +1,4 @@
-"""The tools of an AI task, for which nobody speaks."""
+"""The tools of an AI task, which has no speaker."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ async def async_for_task(
 ) -> ToolExecutor:
     """Return the executor of an AI task, which ends at a time of the event loop's clock.
 
-    The tools may be those of an API that is not ours. `content` is all that the model is told.
+    The tools may be those of an API that is not ours. `content` is the model's entire input.
     """
     hass, context = instance.api.hass, instance.llm_context
     if isinstance(instance, ToolExecutor):

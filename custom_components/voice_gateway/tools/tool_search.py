@@ -1,9 +1,9 @@
-"""Many tools: the model is told of some, and finds the others by words.
+"""Tool search: the prompt has some of many tools, and the model finds the others by words.
 
-The tools of a large server take more room in a prompt than the home, and a small model chooses among
-them badly. What the model is told before every sentence stays the same for all sentences, so that its
-server need not read it again: the two tools below, and the tools that the household uses. The tools that
-the words of a sentence fit stand with that sentence.
+The tools of a large server take more room in a prompt than the home, and a small model chooses
+badly among them. The prompt stays the same for all sentences, so that its cache stays valid: it has
+the two tools below, and the tools that the household uses. Tools that match the words of a sentence
+stand with that sentence.
 """
 
 from collections import Counter
@@ -27,35 +27,35 @@ from ..names.matching import matcher, words, words_apart
 from ..nlu.tokenizer import Text
 
 BUDGET: Final = 2000
-"""Tokens of other APIs' tools that a model is told of; where they take more, it finds them by words."""
+"""Token budget for other APIs' tools in the prompt; above it, the model finds them by words."""
 OF_HABIT: Final = BUDGET // 4
-"""Tokens of those that the household uses, which it is told of all the same."""
+"""Tokens of those in frequent use, which stay in the prompt."""
 _WITH_SENTENCE: Final = BUDGET // 5
 """Tokens of those that are listed with a sentence, or found at once."""
 _BYTES: Final = 4
-"""Bytes of JSON in a token, as Qwen 2.5 reads schemas."""
+"""Bytes of JSON per token, as Qwen 2.5 reads schemas."""
 _FOUND: Final = 5
-"""Tools that are found at most."""
+"""Maximum number of tools in a search result."""
 _ENOUGH: Final = 1.5
-"""Weight of a word with which a tool fits a sentence: it is in the tool's name, and in few others."""
+"""Minimum weight of a matching word: it is in the tool's name, and in few others."""
 _NEXT: Final = 0.6
-"""Part of the best tool's weight that others have which fit as well."""
+"""Fraction of the best tool's weight at which others match as well."""
 _NAMED: Final = 3.0
 _DESCRIBED: Final = 1.0
 _ARGUMENTS: Final = 0.5
 _BEGINNING: Final = 5
-"""Letters that forms of a word begin with."""
+"""Letters of a word's stem, which its forms share."""
 _SHORT: Final = 3
 _TOPICS: Final = 40
 _LINE: Final = 160
 """Letters of a description, and half as many of an argument's."""
 _ENGLISH: Final = "en"
-"""In which most programs are written."""
+"""The language of most programs."""
 _OTHER_NAMES: Final = {
     **dict.fromkeys(("tool", "tool_name", "function"), ("name",)),
     **dict.fromkeys(("args", "parameters", "params", "input"), ("arguments",)),
 }
-"""What models call the arguments of `call_tool`."""
+"""Names that models use for the arguments of `call_tool`."""
 FIND_TOOLS: Final = "find_tools"
 CALL_TOOL: Final = "call_tool"
 _READ_ONLY = llm.ToolAnnotations(
@@ -64,7 +64,7 @@ _READ_ONLY = llm.ToolAnnotations(
 
 
 class ToolFinder(llm.Tool):
-    """Tells which tools there are for some words. It does nothing, and reads nothing of anybody."""
+    """Finds tools by words. It neither acts nor reads data."""
 
     name = FIND_TOOLS
     title = "Find tools"
@@ -85,14 +85,14 @@ class ToolFinder(llm.Tool):
         self.description = f"Find more tools, about: {', '.join(index.topics)}."
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        """Return the tool itself, which nobody changes: a copied trace would copy the index."""
+        """Return the tool itself, which is immutable: a copied trace would copy the index."""
         return self
 
     @override
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return the tools that fit, as a model is to call them."""
+        """Return the matching tools, with what a model needs to call them."""
         arguments, _ = correct_for(self, tool_input.tool_args)
         found = self._index.find(Text(str(arguments.get("words", "")), _ENGLISH), least=0)
         if not found:
@@ -139,27 +139,27 @@ class ToolCaller(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return what is missing: a call that names a tool is made in place of this one."""
+        """Return the missing argument: a call that names a tool is made in place of this one."""
         told = f"Name the tool: {CALL_TOOL}(name, arguments)"
         return llm.ToolResult(data={"error": told}, error=True)
 
 
 @dataclass
 class ToolIndex:
-    """Tools, found by the words of their names, descriptions and arguments' names.
+    """An index of tools by the words of their names, descriptions and arguments' names.
 
-    - A word counts the more, the fewer tools have it, and most in a name.
+    - The fewer tools have a word, the more it counts, and most in a name.
     - Forms of a word are one: "zones" and `zone`, "add-ons" and `addon`.
     """
 
     tools: Mapping[str, llm.Tool]
     """By their names."""
     _weights: dict[str, dict[str, float]] = field(default_factory=dict, init=False)
-    """For each word: how much it counts in the tools that have it, by their names."""
+    """For each word: its weight in the tools that have it, by their names."""
     _stems: dict[str, set[str]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        """Read the tools' words."""
+        """Index the tools' words."""
         for name, tool in self.tools.items():
             for weight, text in _texts(tool):
                 for word in _plain(text):
@@ -176,7 +176,7 @@ class ToolIndex:
 
     @cached_property
     def topics(self) -> Sequence[str]:
-        """What the tools are about: words of their names that are no verbs, and that not most have."""
+        """The topics of the tools: words of their names that are no verbs, and that most lack."""
         verbs = {
             word
             for listed in language_of(_ENGLISH).tool_verbs.values()
@@ -195,16 +195,16 @@ class ToolIndex:
     def find(
         self, said: Text, *, least: float = _ENOUGH, explained: Collection[str] = ()
     ) -> list[llm.Tool]:
-        """Return the tools that a text's words fit, the best first.
+        """Return the tools that match a text's words, the best first.
 
         Args:
-            said: what is wanted, in words.
-            least: the weight that one of its words has at least in a tool that fits.
-            explained: words that are about something else: a device's name.
+            said: the search text.
+            least: the minimum weight of its best word in a matching tool.
+            explained: words that refer to something else: a device's name.
         """
         empty = {*matcher(said.code).function_words, *explained}
         telling = {_stem(word) for word in said.words if word not in empty}
-        # "Back up" is one word of a tool, and "back" alone none of it.
+        # "Back up" is one word of a tool, and does not contain "back".
         together = {_stem("".join(pair)) for pair in pairwise(said.words)} & self._weights.keys()
         weights: Counter[str] = Counter()
         fit: set[str] = set()
@@ -218,14 +218,14 @@ class ToolIndex:
         return [self.tools[name] for name in found[:_FOUND]]
 
     def _weighed(self, word: str) -> dict[str, float]:
-        """Return how much a word says for each tool."""
+        """Return the weight of a word for each tool."""
         if not (alike := [word] if word in self._weights else self._forms(word)):
             return {}
         found: dict[str, float] = {}
         for form in alike:
             for name, weight in self._weights[form].items():
                 found[name] = max(weight, found.get(name, 0))
-        # What stands in descriptions alone is no common word of names.
+        # A word in descriptions alone is not a common word of names.
         named = max(1, sum(found.values()) / _NAMED)
         rare = max(0, log(len(self.tools) / named) / log(len(self.tools)))
         return {name: weight * rare for name, weight in found.items()}
@@ -235,12 +235,12 @@ class ToolIndex:
 
 
 def tokens_of(tools: Iterable[llm.Tool]) -> int:
-    """Return about how many tokens tools take in a prompt."""
+    """Return the approximate number of tokens that tools take in a prompt."""
     return sum(map(_cost, tools))
 
 
 def within(tools: Iterable[llm.Tool], tokens: int) -> list[llm.Tool]:
-    """Return those of some tools, the first ones before others, that so many tokens have room for."""
+    """Return as many tools as fit into a number of tokens, the first ones before others."""
     kept = []
     for tool in tools:
         if (cost := _cost(tool)) <= tokens:
@@ -250,14 +250,14 @@ def within(tools: Iterable[llm.Tool], tokens: int) -> list[llm.Tool]:
 
 
 def listed(tools: Iterable[llm.Tool]) -> str | None:
-    """Return what a model is told of the tools that a sentence fits; it stands with the sentence."""
+    """Return the text about the tools that match a sentence; it stands with the sentence."""
     if not (told := described(tools)):
         return None
     return f"[Tools for this, to be called with {CALL_TOOL}:\n{told}]"
 
 
 def described(tools: Iterable[llm.Tool]) -> str:
-    """Return tools as a model is to call them, as many as are told at once, and one at least."""
+    """Return tools as a model has to call them, up to the limit of one result, and at least one."""
     left = _WITH_SENTENCE * _BYTES
     lines: list[str] = []
     for text in map(_described, tools):
@@ -269,7 +269,7 @@ def described(tools: Iterable[llm.Tool]) -> str:
 
 
 def _described(tool: llm.Tool) -> str:
-    """Return a tool in a line, and each argument in one: nothing of a server's begins another."""
+    """Return a tool in one line, and each argument in one: a server's text cannot begin another."""
     schema = schema_of(tool, serialize_trimmed)
     lines = [f"{signature(tool.name, schema)}: {shortened(tool.description or '', _LINE)}"]
     for name, part in schema.get("properties", {}).items():
@@ -279,25 +279,25 @@ def _described(tool: llm.Tool) -> str:
 
 
 def _cost(tool: llm.Tool) -> int:
-    """Return about how many tokens a tool takes in a prompt."""
+    """Return the approximate number of tokens that a tool takes in a prompt."""
     told = [tool.name, tool.description, schema_of(tool, serialize_trimmed)]
     return len(json.dumps(told, ensure_ascii=False, default=str).encode()) // _BYTES
 
 
 def _bare(tool: llm.Tool) -> str:
-    """Return a tool's name as its server has it."""
+    """Return a tool's name on its server."""
     return getattr(tool, "original_name", None) or tool.name.rpartition("__")[2]
 
 
 def _texts(tool: llm.Tool) -> Iterator[tuple[float, str]]:
-    """Yield what tells what a tool is for, each with how much its words count."""
+    """Yield the texts about a tool's purpose, each with the weight of its words."""
     yield _NAMED, _bare(tool)
     yield _DESCRIBED, f"{tool.title or ''} {tool.description or ''}"
     yield _ARGUMENTS, " ".join(schema_of(tool, serialize_trimmed).get("properties", {}))
 
 
 def _plain(text: str) -> list[str]:
-    """Return the words of a text without an "s" at their ends; with a hyphen in it, it is one word."""
+    """Return the words of a text without a final "s"; a word with a hyphen is one word."""
     return [_stem(word) for word in words(words_apart(text.replace("-", "")))]
 
 

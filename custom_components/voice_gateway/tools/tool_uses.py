@@ -1,4 +1,4 @@
-"""Which tools the household uses: those a model is told of before every sentence, where they are many."""
+"""The tools in frequent use: they are in the prompt where tools are many."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from ..const import DOMAIN, LOGGER, SIGNAL_MCP_TOOLS
 
 _VERSION: Final = 1
 _HABIT: Final = 2
-"""Calls from which on a tool is one that is used: once is no habit."""
+"""Minimum number of calls of a tool in frequent use: one is not enough."""
 _MANY: Final = 64
-"""Calls of one tool at which all are counted as half: what is no longer used is forgotten."""
+"""Calls of one tool at which all counts are halved, so that unused tools drop out."""
 
 
 _SAVED_AFTER: Final = 60
@@ -24,37 +24,37 @@ _SAVED_AFTER: Final = 60
 
 
 class ToolUses:
-    """How often tools were called, kept over restarts.
+    """The numbers of calls of tools, kept over restarts.
 
-    Tools change places only when they were called twice as often as before: what a model is told before
-    every sentence stays the same for long.
+    Tools change places only when they were called twice as often as before, so that the prompt
+    rarely changes.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Begin without any."""
+        """Begin without counts."""
         self._hass = hass
         self._store: Store[dict[str, int]] = Store(hass, _VERSION, f"{DOMAIN}.tool_uses")
         self.counts: Counter[str] = Counter()
         """By the tools' names."""
 
     async def async_load(self) -> Self:
-        """Read what was counted before; what can't be read is counted anew."""
+        """Load the counts; an unreadable file counts as empty."""
         try:
             stored = await self._store.async_load() or {}
             self.counts.update({str(name): int(count) for name, count in stored.items()})
-        except Exception as err:  # noqa: BLE001 - a file that somebody broke costs no sentence
+        except Exception as err:  # noqa: BLE001 - a corrupt file must not break a sentence
             LOGGER.warning("Which tools are used is counted anew: %s", err)
         return self
 
     @property
     def habits(self) -> Sequence[str]:
-        """The names of the tools that are used, those used most first."""
+        """The names of the tools in frequent use, the most used first."""
         used = [name for name, count in self.counts.items() if count >= _HABIT]
         return sorted(used, key=lambda name: (-self.counts[name].bit_length(), name))
 
     @callback
     def async_note(self, name: str) -> None:
-        """Count a call; models read their prompts anew where it makes a difference to them."""
+        """Count a call; the prompt changes where the order does."""
         before = self.habits
         self.counts[name] += 1
         if self.counts[name] >= _MANY:
@@ -65,7 +65,7 @@ class ToolUses:
             async_dispatcher_send(self._hass, SIGNAL_MCP_TOOLS)
 
     async def async_forget(self) -> None:
-        """Leave no file behind."""
+        """Delete the file."""
         self.counts.clear()
         await self._store.async_remove()
 
@@ -75,5 +75,5 @@ _KEY: HassKey[ToolUses] = HassKey(f"{DOMAIN}_tool_uses")
 
 @singleton(_KEY, async_=True)
 async def async_tool_uses(hass: HomeAssistant) -> ToolUses:
-    """Return what was counted in this home."""
+    """Return the counts of this home."""
     return await ToolUses(hass).async_load()

@@ -1,4 +1,4 @@
-"""Which values may be what somebody wrote: all but numbers, times, and states of a closed set."""
+"""Values that may be third-party text: all but numbers, times, and states of a closed set."""
 
 from collections.abc import Iterator, Mapping
 import re
@@ -37,9 +37,9 @@ _STATE_WORDS: Final = frozenset(
     )
 )
 _LONG: Final = 8
-"""Words that no name has."""
+"""Words of a text that is too long for a name."""
 _MARKED: Final = 4
-"""Words of a name that has a mark of a sentence, from which on it may say something."""
+"""Minimum words of a name with punctuation of a sentence that may be a message."""
 _BESIDE: Final = 4
 """Words beside the name of another thing in a name."""
 _MEASURED: Final = re.compile(r"^[-+]?[\d.,]+\s*\S{0,4}$")
@@ -48,21 +48,21 @@ _MARKS: Final = frozenset(":;!?。！？：；؟")
 
 
 def is_written_state(domain: str, state: str, attributes: Mapping[str, Any]) -> bool:
-    """Return True if an entity's state may be what somebody wrote, of whatever length."""
+    """Return True if an entity's state may be third-party text, of whatever length."""
     if domain in _CLOSED or attributes.get(ATTR_UNIT_OF_MEASUREMENT):
         return False
     return attributes.get(ATTR_DEVICE_CLASS) not in _CLOSED_SENSORS and is_written(state)
 
 
 def is_written(value: str) -> bool:
-    """Return True if a value has letters, and is no time and no word for a state."""
+    """Return True if a value has letters, and is neither a time nor a word for a state."""
     if value.casefold() in _STATE_WORDS or not any(map(str.isalpha, _MEASURED.sub("", value))):
         return False
     return dt_util.parse_datetime(value) is None and dt_util.parse_date(value) is None
 
 
 def written_names(names: frozenset[str]) -> Iterator[str]:
-    """Yield the names of a home that may say something: a guest's device brings its own."""
+    """Yield the names of a home that may contain a message: a guest's device brings its own."""
     known = {f" {' '.join(words(name))} " for name in names}
     for name in names:
         size, own = _size(name), f" {' '.join(words(name))} "
@@ -74,7 +74,7 @@ def written_names(names: frozenset[str]) -> Iterator[str]:
 
 
 def leaves(data: Any, *, with_keys: bool = False) -> Iterator[object]:
-    """Yield all values of some JSON that are neither objects nor lists; and, if asked for, keys."""
+    """Yield all values of some JSON that are neither objects nor lists; optionally, also keys."""
     match data:
         case Mapping():
             for key, value in data.items():
@@ -89,7 +89,7 @@ def leaves(data: Any, *, with_keys: bool = False) -> Iterator[object]:
 
 
 def _size(text: str) -> int:
-    """Return how many words a text has; of scripts without spaces, two letters are one."""
+    """Return the number of words in a text; in scripts without spaces, two letters are one."""
     letters = [each for each in text if each.isalpha()]
     wide = sum(unicodedata.east_asian_width(each) in "WF" or "฀" <= each <= "໿" for each in letters)
     return wide // 2 + sum(any(c.isalpha() for c in each) for each in text.split()) - bool(wide)

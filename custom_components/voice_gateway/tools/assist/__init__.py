@@ -1,1 +1,1 @@
-"""Home Assistant's Assist tools: offered in few words, called as they were meant."""
+"""Home Assistant's Assist tools: short descriptions, and correction of calls."""

@@ -1,4 +1,4 @@
-"""Why a call was not made: what it could mean instead, in words for the model."""
+"""Refusals of calls, with alternatives in words for the model."""
 
 from collections.abc import Collection, Sequence
 
@@ -9,7 +9,7 @@ from ..journal import DirectReply
 
 
 class Refusal(HomeAssistantError):
-    """The call means nothing certain, or may not be made; the text tells the model why."""
+    """The call is ambiguous or not allowed; the text gives the model the reason."""
 
     def __init__(
         self,
@@ -20,10 +20,10 @@ class Refusal(HomeAssistantError):
         about: Sequence[str] = (),
         is_any: bool = False,
     ) -> None:
-        """Take what the model is told, and the devices of which one may be meant, if that is why.
+        """Take the text for the model, and the candidate devices if the call is ambiguous.
 
-        `is_any`: any of these would do, whatever was said. `instead` is what the user is told where
-        nothing is left to do for the model, and `about` what that names.
+        `is_any`: any of these is acceptable. `instead` is the reply to the user where nothing is
+        left to do for the model, and `about` fills its placeholder.
         """
         super().__init__(text)
         self.which = which
@@ -33,10 +33,10 @@ class Refusal(HomeAssistantError):
 
 
 class WrongTool(Refusal):
-    """The call certainly means a device of a domain, which the tool can do nothing with."""
+    """The call certainly means a device of a domain that the tool does not support."""
 
     def __init__(self, text: str, domain: str) -> None:
-        """Take what the model is told, and the device's domain."""
+        """Take the text for the model, and the device's domain."""
         super().__init__(text)
         self.domain = domain
 

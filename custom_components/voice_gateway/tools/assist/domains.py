@@ -7,19 +7,19 @@ from homeassistant.helpers import intent
 
 from ...home.exposed import Home
 
-# What Home Assistant's turn-on and turn-off intents do by other services than that.
+# For these domains, the turn-on and turn-off intents call other services than turn_on and turn_off.
 _ON_OFF = frozenset(("button", "cover", "input_button", "lock", "valve"))
 
 
 def handler_of(hass: HomeAssistant, intent_type: str) -> intent.IntentHandler:
-    """Return the handler of an intent that there is."""
+    """Return the handler of an intent that exists."""
     return next(each for each in intent.async_get(hass) if each.intent_type == intent_type)
 
 
 def domains_of(
     hass: HomeAssistant, home: Home, handler: intent.IntentHandler
 ) -> Collection[str] | None:
-    """Return the domains of the devices that an intent acts upon; None where it has no such."""
+    """Return the domains of the devices that an intent acts upon; None where it has none."""
     match handler:
         case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
             return domains

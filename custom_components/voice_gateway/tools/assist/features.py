@@ -1,4 +1,4 @@
-"""What a device is not able to do, and what a model could call instead."""
+"""Features that devices lack, and the calls that a model could make instead."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from .call_errors import Refusal, WrongTool
 
 @dataclass(frozen=True, slots=True)
 class _Need:
-    """The feature that an intent needs, by domain, and how a model is told that it is not there."""
+    """The feature that an intent needs, by domain, and the error text where it is missing."""
 
     features: Mapping[str, int]
     lacking: str
 
 
-# Home Assistant learns only from the device's service that it has none of these.
+# Home Assistant learns only from the device's service that it supports none of these.
 _MOVES = {
     intent.INTENT_SET_POSITION: _Need(
         {"cover": CoverEntityFeature.SET_POSITION, "valve": ValveEntityFeature.SET_POSITION},
@@ -35,15 +35,15 @@ _MOVES = {
         "cannot be stopped halfway",
     ),
 }
-# Home Assistant offers these where there is a device of the domain. What else can be done to it changes
-# with what it does, and with it what a model has to read: that is left to Home Assistant to refuse.
+# Home Assistant offers these where a device of the domain exists. Other abilities change with the
+# device's state, and with them the prompt: those calls are left to Home Assistant to refuse.
 _FOR_FEW: Mapping[str, Mapping[str, int]] = {
     INTENT_VACUUM_CLEAN_AREA: {"vacuum": VacuumEntityFeature.CLEAN_AREA},
 }
 
 
 def is_possible(hass: HomeAssistant, intent_type: str, home: Home) -> bool:
-    """Return True if some device of a home may be able to do what an intent does."""
+    """Return True if some device of a home may support an intent."""
     if (features := _FOR_FEW.get(intent_type)) is None:
         return True
     return any(
@@ -56,9 +56,9 @@ def is_possible(hass: HomeAssistant, intent_type: str, home: Home) -> bool:
 def only_opens_and_closes(
     hass: HomeAssistant, intent_type: str, arguments: Json, home: Home
 ) -> Refusal | None:
-    """Return what to call for the one device that was to be moved and only opens and closes.
+    """Return the tools for the only possible target if it opens and closes, but has no position.
 
-    Which of the two is up to the model: small ones take 100 for closed.
+    The model chooses between the two: small ones take 100 for closed.
     """
     if (need := _MOVES.get(intent_type)) is None:
         return None
@@ -73,7 +73,7 @@ def only_opens_and_closes(
 
 
 def unmatched(err: intent.MatchFailedError, home: Home) -> Refusal | None:
-    """Return what to tell the model about devices that are there: they can't do it, or several fit."""
+    """Return the error for devices that exist: the feature is missing, or several match."""
     match err.result.no_match_reason:
         case intent.MatchFailedReason.FEATURE:
             what = err.constraints.name or "What is there"

@@ -1,4 +1,4 @@
-"""Home Assistant's intents as a model calls them: with small mistakes."""
+"""Home Assistant's intents, with correction of a model's small mistakes."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -27,19 +27,19 @@ from .target import TARGET, Target
 from .target_repair import Repair
 from .tool_aliases import OtherName, words_of
 
-# Slots that take one of something.
+# Slots that take one value of several.
 _ONE = ("area", "floor", "name")
-# The colour temperatures of lights in mired: in kelvin, none is so low.
+# Color temperatures of lights in mired: kelvin values are never that low.
 _MIRED = range(100, 801)
-# A number, what it is divided by, and a word for percent.
+# A number, its divisor, and a word for percent.
 _AMOUNT = re.compile(
     r"\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+))\s*(?:[/⁄]\s*(\d+)\s*)?(%|p[a-z ]{2,10})?\s*"
 )
 _PERCENT = 100
-# Numbers from here on are no shares; the last one of those that some give for a brightness.
+# From here on, numbers are no fractions; the last one is the maximum of an 8-bit brightness.
 _SURELY_PERCENT = 2
 _BYTE = 255
-# The intents that do to other devices what the called one does to its own, and their slots' names.
+# Intents that do to other devices what the called one does to its own, and their slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
     (intent.INTENT_TURN_OFF, "lawn_mower"): ("HassLawnMowerDock", {}),
@@ -52,7 +52,7 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 
 
 class IntentTool(ContextTool, llm.IntentTool):
-    """An intent of Home Assistant that is called again, corrected, where it was certainly not done.
+    """An intent of Home Assistant that is called again, corrected, where it certainly failed.
 
     Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
     """
@@ -68,12 +68,12 @@ class IntentTool(ContextTool, llm.IntentTool):
         "location": "area",
         "room": "area",
     }
-    """What models call the slots of a target, where a tool has no slot of that name.
+    """Names that models use for the slots of a target, where a tool has no slot of that name.
 
-    The only argument that is written without a name is "argument".
+    "argument" is the only argument that a call without argument names has.
     """
     called_by: Sequence[OtherName] = ()
-    """The other names by which it is called: then it is for their devices alone."""
+    """The aliases by which it is called: then it is for their devices alone."""
 
     def __init__(
         self,
@@ -82,9 +82,9 @@ class IntentTool(ContextTool, llm.IntentTool):
         told: Json,
         other_names: Sequence[OtherName] = (),
     ) -> None:
-        """Take Home Assistant's tool, its JSON schema, and as much of it as a model is told.
+        """Take Home Assistant's tool, its JSON schema, and the part of it in the prompt.
 
-        `other_names` are those by which it is meant, too.
+        `other_names` are the tool's aliases.
         """
         self._other_names = other_names
         self.name = tool.name
@@ -100,7 +100,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         self._single = [slot for slot in _ONE if self._slots.get(slot, {}).get("type") == "string"]
 
     def called(self, name: str) -> Self | None:
-        """Return the tool as another name means it, if the name certainly does."""
+        """Return the tool for one of its aliases; None if the name is not certainly one."""
         words = words_of(name)
         meant = [each for each in self._other_names if words and each.is_meant(words)]
         if not meant:
@@ -110,23 +110,23 @@ class IntentTool(ContextTool, llm.IntentTool):
         return tool
 
     def for_intent(self, intent_type: str) -> Self:
-        """Return the tool as it calls another intent: the one that is meant in its place."""
+        """Return the tool for another intent, which replaces this one."""
         tool = copy(self)
         tool.intent_type = intent_type
         return tool
 
     def as_called(self, arguments: Json) -> Json:
-        """Return a call's arguments with what the name says by which the tool is called."""
+        """Return a call's arguments, completed with those that the tool's alias implies."""
         said = {slot: value for each in self.called_by for slot, value in each.arguments}
         given = {key: value for key, value in arguments.items() if key not in said or value}
         domains = {"domain": sorted(self._only)} if self._only and "domain" in self._slots else {}
         return said | given | domains
 
     def in_units(self, arguments: Json, said: Collection[float]) -> Json:
-        """Return a call's arguments in the units that its slots have, where they certainly have others.
+        """Return a call's arguments in the units of its slots, where they certainly have others.
 
-        That is percent for a share, and kelvin for mired. `said` are the numbers that the user
-        said: of "to one percent", 1.0 is no share.
+        Fractions become percent, and mired becomes kelvin. `said` are the numbers in the utterance:
+        after "to one percent", 1.0 is no fraction.
         """
         given = {
             slot: _in_percent(value, said) if _is_percent(self._slots.get(slot)) else value
@@ -139,7 +139,7 @@ class IntentTool(ContextTool, llm.IntentTool):
 
     @property
     def _only(self) -> Collection[str]:
-        """The domains of the only devices that are meant; none where the tool has its own name."""
+        """The only domains that the alias allows; empty where the tool has its own name."""
         return {each.domain for each in self.called_by if each.domain}
 
     @override
@@ -165,7 +165,7 @@ class IntentTool(ContextTool, llm.IntentTool):
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
                 LOGGER.debug("%s(%s) was refused: %s", self.name, Target.of(arguments), err)
             except intent.IntentHandleError as err:
-                # Something may have been done, unless it is not for devices of this domain.
+                # Something may have been done, unless the tool does not support this domain.
                 failed = err
         tool, corrected = await self._in_its_place(hass, arguments, utterance, failed)
         if (tool, corrected) != (self, arguments):
@@ -186,14 +186,14 @@ class IntentTool(ContextTool, llm.IntentTool):
         utterance: Utterance,
         failed: intent.IntentError | None,
     ) -> tuple[IntentTool, dict[str, Any]]:
-        """Return what is certainly meant by a call, of which something may have been done.
+        """Return the corrected tool and arguments of a call that may have been executed.
 
-        Raises what failed, where that is not because the device is another tool's; else Refusal.
+        Raises `failed`, unless the device belongs to another tool; else Refusal.
         """
         try:
             tool, corrected = await self.async_meant(hass, arguments, utterance)
         except Refusal as err:
-            # A tool can't have begun with what it is not for.
+            # A tool can't have acted on a domain that it does not support.
             if failed and not isinstance(err, WrongTool):
                 raise failed from None
             raise
@@ -211,7 +211,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         *,
         only: Targets = None,
     ) -> llm.ToolResult:
-        """Let Home Assistant handle an intent: this one, or the one that is meant instead."""
+        """Let Home Assistant handle an intent: this one, or the one that replaces it."""
         if only is not None:
             targets = [Target(name=e.entity_id, domains=(e.domain,)) for e in only]
             handled = (
@@ -228,10 +228,10 @@ class IntentTool(ContextTool, llm.IntentTool):
             raise
 
     def _narrowed(self, hass: HomeAssistant, arguments: Json, home: Home) -> Json:
-        """Return a call for a named device with the domains of those that are called so.
+        """Return a call for a named device, restricted to the domains of the devices of that name.
 
-        Home Assistant finds the same, and reads no other names: in a large home that takes longer
-        than all else of a turn.
+        The result is the same, but Home Assistant reads fewer names: in a large home, that takes
+        longer than the rest of a turn.
         """
         name = Target.of(arguments).name
         if arguments.get("domain") or name == "all" or not finds_by_domain(hass, self.intent_type):
@@ -242,17 +242,14 @@ class IntentTool(ContextTool, llm.IntentTool):
     async def async_meant(
         self, hass: HomeAssistant, arguments: dict[str, Any], utterance: Utterance
     ) -> tuple[IntentTool, dict[str, Any]]:
-        """Return the intent's tool and the arguments that certainly are meant. Raises Refusal.
-
-        Nothing is done.
-        """
+        """Return the corrected tool and arguments of a call. Raises Refusal. Executes nothing."""
         self._check(arguments)
         try:
             return self, await self._corrected(hass, arguments, utterance)
         except WrongDomain as err:
             entity = err.entity
             instead = _INSTEAD.get((self.intent_type, entity.domain))
-            # Who opens does not start a vacuum.
+            # A command to open does not start a vacuum.
             if instead is None or self._only:
                 raise
         intent_type, names = instead
@@ -261,11 +258,11 @@ class IntentTool(ContextTool, llm.IntentTool):
         return self.for_intent(intent_type), target.in_place_of(values)
 
     def each(self, arguments: Json) -> list[Json]:
-        """Return the arguments of one call for each device or place, of a call that names several.
+        """Return the arguments of one call for each device or area, if a call names several.
 
-        Home Assistant's slots take one: a list of names, ignored, would leave everything.
+        Home Assistant's slots take one value: a list of names, ignored, would leave every device.
         """
-        # Without a bracket there is no list, be it in a text: nothing has to be corrected to find one.
+        # Without a bracket there is no list, even in a text: nothing has to be parsed to find one.
         if not any("[" in str(each) for each in arguments.values()):
             return [arguments]
         corrected, _ = correct_for(self, arguments)
@@ -276,9 +273,9 @@ class IntentTool(ContextTool, llm.IntentTool):
         return [arguments]
 
     def _check(self, arguments: Json) -> None:
-        """Raise Refusal where Home Assistant would ignore what may be the target.
+        """Raise Refusal where Home Assistant would ignore a possible target.
 
-        A device under a wrong name, ignored, would turn "the lamp" into "all lights".
+        A device under a wrong argument name, ignored, would turn "the lamp" into "all lights".
         """
         for slot in self._single:
             if _list_of(arguments.get(slot)):
@@ -298,7 +295,7 @@ class IntentTool(ContextTool, llm.IntentTool):
     async def _corrected(
         self, hass: HomeAssistant, arguments: dict[str, Any], utterance: Utterance
     ) -> dict[str, Any]:
-        """Return the arguments that certainly are meant. Raises Refusal."""
+        """Return the corrected arguments of a call. Raises Refusal."""
         numbers = {
             slot: number
             for slot, value in arguments.items()
@@ -326,21 +323,21 @@ class IntentTool(ContextTool, llm.IntentTool):
         return {key: value for key, value in (required | corrected).items() if key in self._slots}
 
     def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
-        """Return True if a device of its domains is able to do what it does, as far as that is told."""
+        """Return True if a device is in the tool's domains and, if known, has the feature."""
         return True
 
     @property
     def takes_name(self) -> bool:
-        """Whether it can be told one device by its name."""
+        """Whether it takes the name of a single device."""
         return "name" in self._slots
 
     def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
-        """Return the domains of the devices that the intent acts upon; None where it has no such."""
+        """Return the domains of the devices that the intent acts upon; None where it has none."""
         return self._only or domains_of(hass, home, handler_of(hass, self.intent_type))
 
 
 def _for_others(target: Target, domains: Collection[str], home: Home) -> WrongTool | None:
-    """Return what is told of a call for everything of domains that there are, and not for the tool."""
+    """Return the error for a call for all devices of domains that exist and that the tool lacks."""
     if (
         target.name
         or not target.domains
@@ -351,15 +348,15 @@ def _for_others(target: Target, domains: Collection[str], home: Home) -> WrongTo
 
 
 def _slots_of(synonyms: Mapping[str, str], name: str) -> tuple[str]:
-    """Return the slot that a name means.
+    """Return the slot for an argument's name.
 
-    No method: a tool's schema that knew the tool would keep it for ever where schemas are kept.
+    Not a method: a tool's schema that referenced the tool would keep it alive in the schema cache.
     """
     return (synonyms.get(name.casefold(), name.casefold()),)
 
 
 def _is_percent(schema: Any) -> bool:
-    """Return True if a slot takes whole numbers of percent, maybe beside words."""
+    """Return True if a slot takes whole numbers of percent, possibly besides words."""
     if not isinstance(schema, dict):
         return False
     kinds = schema.get("anyOf", (schema,))
@@ -367,10 +364,10 @@ def _is_percent(schema: Any) -> bool:
 
 
 def _in_percent(value: Any, said: Collection[float]) -> Any:
-    """Return a share, or a number with its unit, in percent; anything else as it is.
+    """Return a fraction, or a number with its unit, in percent; anything else unchanged.
 
-    A number between 1 and 2 is ambiguous, and stays as it is, as a share of less than half a percent
-    does. One of 255 is a share where the user said what it is in percent.
+    A number between 1 and 2 is ambiguous, and stays unchanged, as does a fraction of less than half
+    a percent. A number of 255 is a fraction where the utterance has its value in percent.
     """
     if isinstance(value, str):
         if (written := _AMOUNT.fullmatch(unicodedata.normalize("NFKC", value))) is None:
@@ -393,7 +390,7 @@ def _in_percent(value: Any, said: Collection[float]) -> Any:
 
 
 def _list_of(value: Any) -> list[Any]:
-    """Return a list, or the one that a text is as JSON; an empty one for anything else."""
+    """Return a list, or the JSON list in a text; an empty one for anything else."""
     if isinstance(value, str):
         value = next(readings(value), None)
     return value if isinstance(value, list) else []
@@ -402,9 +399,9 @@ def _list_of(value: Any) -> list[Any]:
 def together(
     targets: Sequence[Exposed], results: Sequence[llm.ToolResult | BaseException]
 ) -> llm.ToolResult:
-    """Return the result of a call by those of its devices: what was done, and what failed.
+    """Return one result of the calls for several devices: successes and failures.
 
-    Raises what the first device's call raised, where none was done.
+    Raises the first device's exception where no call succeeded.
     """
     responses = [
         result.data.original

@@ -1,4 +1,4 @@
-"""Locations: the areas that the arguments of a call mean."""
+"""Locations: the areas and floors in the arguments of a call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from ...names.matching import matcher
 
 @dataclass(frozen=True, slots=True)
 class LocationConstraint:
-    """Where something is to be done: `areas` are ids, and None stands for the whole home.
+    """The areas of a call's targets: `areas` are ids, and None stands for the whole home.
 
-    A place is sound when everything that was said of it is true.
+    A place is sound when all of its names match each other.
     """
 
     said: str = ""
@@ -24,13 +24,13 @@ class LocationConstraint:
     sound: bool = True
 
     def holds(self, entity: Exposed) -> bool:
-        """Return True if an entity is there."""
+        """Return True if an entity is in one of the areas."""
         return self.areas is None or entity.area in self.areas
 
 
 @dataclass(frozen=True, slots=True)
 class AreaName:
-    """An area, as people speak of it."""
+    """An area, with the names that people use for it."""
 
     name: str
     area: ar.AreaEntry
@@ -42,7 +42,7 @@ class Locations:
     """The areas and floors of a home."""
 
     def __init__(self, hass: HomeAssistant, language: str | None) -> None:
-        """Take where the registries are, and the language in which places are named."""
+        """Take the registries, and the language of the names."""
         self._areas = ar.async_get(hass)
         self._floors = fr.async_get(hass)
         self._matcher = matcher(language)
@@ -55,7 +55,7 @@ class Locations:
         ]
 
     def constrain(self, area: str, floor: str) -> LocationConstraint:
-        """Return the place that an area and a floor mean together."""
+        """Return the location for an area and a floor together."""
         if not area and not floor:
             return LocationConstraint()
         said = area or floor
@@ -74,7 +74,7 @@ class Locations:
         return floor.name if floor else ""
 
     def _reading(self, text: str, *, floors_first: bool = False) -> LocationConstraint:
-        """Return the area or the floor that a text means."""
+        """Return the location for the name of an area or a floor."""
         areas = [*intent.find_areas(text, self._areas)]
         floors = [*intent.find_floors(text, self._floors)]
         if not areas and not floors:
@@ -91,9 +91,9 @@ class Locations:
 
 
 def _both(one: LocationConstraint, other: LocationConstraint) -> LocationConstraint:
-    """Return the place that two say together: the area's slot and the floor's."""
+    """Return the intersection of two locations: of the area's slot and of the floor's."""
     if one.areas is None or other.areas is None:
-        # Neither is one, or the floor is none and the room says it all.
+        # One of them is unknown: the area's slot decides.
         return one
     if common := one.areas & other.areas:
         narrow = one if one.area else other

@@ -1,7 +1,8 @@
-"""Music and other media: searched and played in one call, by the one player that is meant.
+"""Music and other media: search and playback in one call, on one player.
 
-Home Assistant has an intent for it, and offers models two tools instead, of which one needs what the
-other has found. A small model gets one call right; and a call that names what was said is held to it.
+Home Assistant has an intent for it, but offers models two tools, one of which needs the result of
+the other. A small model gets one call right, and a call with the user's words can be checked
+against them.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,11 +29,11 @@ from .target_preview import reached_by
 RESUME: Final = "HassMediaUnpause"
 _SEARCHES: Final = MediaPlayerEntityFeature.SEARCH_MEDIA | MediaPlayerEntityFeature.PLAY_MEDIA
 _TOLD: Final = (QUERY, "name", "area", "floor")
-"""What a model is told of the slots: in which of Home Assistant's 21 classes a title is, nobody says."""
+"""The slots in the prompt: without Home Assistant's 21 media classes, which users do not say."""
 
 
 def search_tool(hass: HomeAssistant, offered: Collection[str]) -> llm.IntentTool | None:
-    """Return Home Assistant's own intent as a tool, where its tools for the same are offered."""
+    """Return Home Assistant's intent as a tool, where its two tools for this are offered."""
     handler = next((each for each in intent.async_get(hass) if each.intent_type == SEARCH), None)
     if handler is None or f"{MEDIA_PLAYER}__search_media" not in offered:
         return None
@@ -48,13 +49,13 @@ def search_tool(hass: HomeAssistant, offered: Collection[str]) -> llm.IntentTool
 
 
 def told(schema: Json) -> Json:
-    """Return what a model is told of the arguments."""
+    """Return the part of the schema that is in the prompt."""
     slots: Mapping[str, Any] = schema["properties"]
     return {**schema, "properties": {slot: slots[slot] for slot in _TOLD if slot in slots}}
 
 
 def can_search(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Return True if a player finds what it is told to play."""
+    """Return True if a player can search for the media that it plays."""
     state = hass.states.get(entity.entity_id)
     features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) if state else 0
     return entity.domain == MEDIA_PLAYER and bool(features & _SEARCHES == _SEARCHES)
@@ -63,9 +64,9 @@ def can_search(hass: HomeAssistant, entity: Exposed) -> bool:
 def player_for(
     hass: HomeAssistant, utterance: Utterance, possible: Iterable[Exposed], *, is_told: bool
 ) -> list[Exposed]:
-    """Return those of some players that can search; where no place is told, those of the speaker's room.
+    """Return the players that can search; without a place, those of the speaker's room.
 
-    Where that has none, any may be meant.
+    Where that room has none, all are candidates.
     """
     able = [each for each in possible if can_search(hass, each)]
     here = [each for each in able if utterance.area_id and each.area == utterance.area_id]
@@ -73,16 +74,16 @@ def player_for(
 
 
 class SearchTool(IntentTool):
-    """Searches and plays, by one player.
+    """Searches and plays, on one player.
 
-    - Where several may be meant, none plays: the user is asked which.
-    - What was found is told by its title.
-    - Where nothing is found, nothing is played, and that is said.
+    - Where several players are possible, none plays: the user is asked which.
+    - The result names the title that was found.
+    - Where nothing is found, nothing is played, and the result says so.
     """
 
     @override
     def is_for(self, hass: HomeAssistant, entity: Exposed) -> bool:
-        """Return True if a player finds what it is told to play."""
+        """Return True if a player can search for the media that it plays."""
         return can_search(hass, entity)
 
     @override
@@ -98,7 +99,7 @@ class SearchTool(IntentTool):
     ) -> llm.ToolResult:
         player = self._player(hass, arguments, llm_context, utterance, only)
         if player is None:
-            # Home Assistant says why it finds nothing there, and the call is corrected by that.
+            # Home Assistant's error names the player that found nothing; the correction uses that.
             return await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
         slots = {key: value for key, value in arguments.items() if key not in TARGET}
         call = llm.ToolInput(self.name, {**slots, "name": player.entity_id})
@@ -120,9 +121,9 @@ class SearchTool(IntentTool):
         utterance: Utterance,
         only: Targets,
     ) -> Exposed | None:
-        """Return the player that a call is for; None where there is none.
+        """Return the player of a call; None where there is none.
 
-        Raises Refusal where it may be another one.
+        Raises Refusal where it is ambiguous.
         """
         home, assistant = utterance.home, llm_context.assistant or ""
         possible = reached_by(hass, home, self, arguments, assistant) if only is None else only
@@ -138,9 +139,9 @@ class SearchTool(IntentTool):
 
 
 class ResumeTool(IntentTool):
-    """Goes on with what was played before, and says so where something else was asked for.
+    """Resumes playback, and says so where the user asked for something else.
 
-    Where no player is named and some are paused, these go on, and none that is off.
+    Without a named player, only paused players resume, and none that is off.
     """
 
     @override
@@ -174,12 +175,12 @@ class ResumeTool(IntentTool):
 
 
 def _is_blank(arguments: Json) -> bool:
-    """Return True if a call names no device and no place."""
+    """Return True if a call names no device and no area."""
     return all(intent.is_blank_slot_value(arguments.get(slot)) for slot in TARGET)
 
 
 def _told_of(hass: HomeAssistant, result: llm.ToolResult, player: Exposed) -> llm.ToolResult:
-    """Return a result with the player that plays, and of what it plays the title alone."""
+    """Return a result with the player, and only the title of the media."""
     response: intent.IntentResponse | None = getattr(result.data, "original", None)
     if response is None:
         return result

@@ -1,9 +1,9 @@
-"""Home Assistant's Assist tools, said in few words.
+"""Home Assistant's Assist tools, with shorter descriptions.
 
-Home Assistant tells a model of each tool everything that the tool could be asked in any home. A
-model on slow hardware reads that for half a minute. Here it is told what makes a difference in
-this home: no floors where there are none, only device classes that exist, no choice of one. The
-tools stay Home Assistant's own.
+Home Assistant describes every argument that a tool could have in any home. A model on slow hardware
+needs half a minute to read that. Here the description contains only what makes a difference in this
+home: no floors where there are none, only device classes that exist, no enumeration of one value.
+The tools stay Home Assistant's own.
 """
 
 import asyncio
@@ -30,15 +30,15 @@ from .media import RESUME, ResumeTool, SearchTool, search_tool, told
 from .target_repair import DEVICE_CLASSES
 from .tool_aliases import other_names
 
-# This platform's text is replaced by the tools' descriptions below, and another's by `home.overview`.
+# This platform's text is replaced by the tools' descriptions below, and others' by `home.overview`.
 _OURS = "intent"
-# What these tools do is said by who wrote them.
+# These tools keep their authors' descriptions.
 _USERS_OWN = ("intent_script", "script")
-# Offered without any device that has timers, too.
+# Offered even without a device that supports timers.
 _CANCEL_TIMERS = "intent__HassCancelAllTimers"
-# Characters: from here on, a description is cut to its first sentence.
+# Characters: a longer description is cut to its first sentence.
 _LONG = 100
-# From 0 to this, a number says itself what it is.
+# From 0 to this, a number's range needs no description.
 _PERCENT = 100
 _KINDS: dict[str, type[IntentTool]] = {SEARCH: SearchTool, RESUME: ResumeTool}
 _BRIEF: dict[str, str] = {
@@ -51,26 +51,26 @@ _BRIEF: dict[str, str] = {
 async def async_assist_tools(
     hass: HomeAssistant, llm_context: llm.LLMContext, home: Home
 ) -> tuple[list[llm.Tool], list[str]]:
-    """Return the tools of the Assist API, and what else a model is told of them."""
+    """Return the tools of the Assist API, and the prompts that belong to them."""
     tools: list[llm.Tool] = []
     prompts: list[str] = []
     llm_context = replace(llm_context, device_id=timer_device(hass))
     platforms = await hass.data[DATA_PLATFORMS].async_get_platforms()
     for domain, platform in sorted(platforms.items()):
-        await asyncio.sleep(0)  # to describe all tools takes long in a large home
+        await asyncio.sleep(0)  # describing all tools takes long in a large home
         if domain == DOMAIN:
-            continue  # Ours are for agents that can't answer without them.
+            continue  # Ours are for agents that need them to answer.
         if domain == HOMEASSISTANT:
             # Its prompt lists the home, which takes long to write, and is not used.
             tools.append(LiveContextTool(GetLiveContextTool(), home))
             continue
         try:
             given = platform.async_get_tools(hass, llm_context, llm.LLM_API_ASSIST)
-        except Exception:  # noqa: BLE001 - whatever is wrong there costs its own tools
+        except Exception:  # noqa: BLE001 - any error there costs its own tools
             LOGGER.exception("The tools of %s are left out", domain)
             continue
         if given is None or (
-            # A model that can broadcast tells its troubles to nobody where there is no satellite.
+            # Without a satellite, a model that can broadcast would report its problems to no one.
             domain == Platform.ASSIST_SATELLITE and not hass.states.async_entity_ids_count(domain)
         ):
             continue
@@ -88,7 +88,7 @@ async def async_assist_tools(
 
 
 def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words: bool) -> llm.Tool:
-    """Return a tool as this home needs it."""
+    """Return a tool with the description that this home needs."""
     if not isinstance(tool, llm.IntentTool):
         ours = copy(tool)
         ours.description = tool.description if keep_words else _brief(tool)
@@ -104,7 +104,7 @@ def _in_our_words(hass: HomeAssistant, tool: llm.Tool, home: Home, *, keep_words
 
 
 def _brief(tool: llm.Tool) -> str | None:
-    """Return what a tool does in one sentence."""
+    """Return a tool's description in one sentence."""
     if (ours := _BRIEF.get(tool.name)) or not tool.description:
         return ours
     first, _, rest = tool.description.partition(". ")
@@ -112,23 +112,23 @@ def _brief(tool: llm.Tool) -> str | None:
 
 
 def timer_device(hass: HomeAssistant) -> str | None:
-    """Return the id of a device that has timers, if there is any.
+    """Return the id of a device that supports timers, if there is one.
 
-    Home Assistant offers its timers to such devices alone. Here everyone is told of them: they
-    would otherwise change what a model reads from one satellite to the next.
+    Home Assistant offers its timers to such devices alone. Here every agent has them: otherwise the
+    prompt would change from one satellite to the next.
     """
     manager: TimerManager | None = hass.data.get(TIMER_DATA)
     return min(manager.handlers, default=None) if manager else None
 
 
 def has_timers(hass: HomeAssistant, device_id: str | None) -> bool:
-    """Return True if a device has timers of Home Assistant's."""
+    """Return True if a device supports Home Assistant's timers."""
     manager: TimerManager | None = hass.data.get(TIMER_DATA)
     return bool(manager and device_id and manager.is_timer_device(device_id))
 
 
 def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
-    """Return a tool's JSON schema without what makes no difference in a home."""
+    """Return a tool's JSON schema without the parts that make no difference in a home."""
     required = schema.get("required", [])
     properties: dict[str, Any] = {}
     for name, part in schema["properties"].items():

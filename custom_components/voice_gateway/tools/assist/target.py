@@ -1,4 +1,4 @@
-"""What a call of Home Assistant's tools is to act upon."""
+"""The target of a call of Home Assistant's tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Any
 from ...arguments import readings
 
 TARGET = ("name", "area", "floor", "domain", "device_class")
-# What is put on a list may speak of a time; it is put there at once.
+# An item for a list may name a time; it is added at once.
 LISTS = frozenset(("shopping_list", "todo"))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call is to act upon, as Home Assistant's intents take it; empty where it says nothing."""
+    """The target of a call, as Home Assistant's intents take it; empty where there is none."""
 
     name: str = ""
     area: str = ""
@@ -23,7 +23,7 @@ class Target:
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> Target:
-        """Read a call's arguments, which may hold text for a list and blanks for nothing."""
+        """Parse a call's arguments, in which lists may be text, and blanks mean nothing."""
         return cls(
             name=_text(arguments.get("name")),
             area=_text(arguments.get("area")),

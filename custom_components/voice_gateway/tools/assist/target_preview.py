@@ -1,4 +1,4 @@
-"""What a call of Home Assistant's tools would act upon, before it is made."""
+"""The entities that a call of Home Assistant's tools would act upon, before it is made."""
 
 from collections.abc import Collection, Mapping
 from itertools import chain
@@ -24,7 +24,7 @@ def reached_by(
     if not domains:
         return ()
     each = (_reached(hass, home, domains, one, assistant) for one in tool.each(dict(arguments)))
-    # Of other domains, Home Assistant refuses them.
+    # Home Assistant refuses those of other domains.
     found = (
         entity
         for entity in chain.from_iterable(each)
@@ -36,7 +36,7 @@ def reached_by(
 def found_by(
     hass: HomeAssistant, home: Home, arguments: Mapping[str, Any], assistant: str
 ) -> tuple[Exposed, ...]:
-    """Return the devices of any domain that a call is for, whatever tool it is of."""
+    """Return the devices of any domain that match a call's target, whatever its tool."""
     return _reached(hass, home, home.domains, arguments, assistant)
 
 
@@ -49,13 +49,13 @@ def _reached(
 ) -> tuple[Exposed, ...]:
     """Return the devices that Home Assistant finds for a call; none where it would refuse it.
 
-    `domains` are those that the tool works with. The target is read as Home Assistant's own
-    handlers read it (`helpers/intent.py`, DynamicServiceIntentHandler.async_handle).
+    `domains` are the tool's. The target is read as Home Assistant's handlers read it
+    (`helpers/intent.py`, DynamicServiceIntentHandler.async_handle).
     """
     target = Target.of(arguments)
     name = "" if target.name == "all" else target.name
     kinds = set(target.domains) or set(domains)
-    # Among all devices of a large home Home Assistant looks longer than all else of a turn takes.
+    # Searching all devices of a large home takes Home Assistant longer than the rest of a turn.
     possible = {
         entity.entity_id: (entity, state)
         for entity in (home.called(name) if name else home.entities)

@@ -1,15 +1,17 @@
-"""Targets of Home Assistant's tools, corrected against the home.
+"""Repair of the targets of Home Assistant's tools, against the home.
 
-Small models have the right intention and fill a slot too many: a floor with the area's name, a device
-class that lights do not have, a domain that does not exist. Home Assistant then finds nothing and does
-nothing. Here such a call is read again against what is exposed, after Home Assistant refused it.
+Small models have the right intention and fill a slot too many: a floor with the area's name, a
+device class that lights do not have, a domain that does not exist. Home Assistant then finds
+nothing and does nothing. Such a call is parsed again against the exposed entities, after Home
+Assistant refused it.
 
-- What Home Assistant can do as it was called is done so: nothing is corrected beforehand but the
-  arguments' types (`tools/arguments.py`).
-- What is certainly wrong is corrected or left out; what is acted upon never grows: a named device
-  stays that device, a room stays that room.
-- A correction acts on what the user spoke of: a device that the model made up stays as it was.
-- Where two readings remain, nothing is done: the model is told what there is to choose from.
+- A call that Home Assistant can execute is executed as it is: nothing is corrected beforehand but
+  the arguments' types (`tools/arguments.py`).
+- Wrong slots are corrected or dropped; the targets never grow: a named device stays that device, a
+  room stays that room.
+- A correction uses devices that the user mentioned: a device that the model made up stays
+  unchanged.
+- Where two readings remain, nothing is done: the error lists the choices for the model.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +36,7 @@ from .call_errors import Refusal, WrongDomain
 from .locations import LocationConstraint, Locations
 from .target import LISTS, Target
 
-# The domains of which a tool can be told a device class.
+# The domains for which a tool takes a device class.
 DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
     "button": ButtonDeviceClass,
     "cover": CoverDeviceClass,
@@ -45,11 +47,11 @@ DEVICE_CLASSES: Mapping[str, type[StrEnum]] = {
 
 _SOME = 6  # names that an error lists
 _ALL = "all"
-"""What Home Assistant takes for a name that says all."""
+"""Home Assistant's value of the name slot for all entities."""
 
 
 class Repair:
-    """One tool's targets in one home."""
+    """Repairs one tool's targets in one home."""
 
     def __init__(
         self,
@@ -59,9 +61,9 @@ class Repair:
         *,
         all_domains: Collection[str] = (),
     ) -> None:
-        """Take what was said, and the domains that the tool works with.
+        """Take the utterance, and the tool's domains.
 
-        `all_domains` are those that any tool works with.
+        `all_domains` are those of all tools.
         """
         self._places = Locations(hass, utterance.language)
         self._language = utterance.language
@@ -76,7 +78,7 @@ class Repair:
         self._all_domains = self._tool_domains.union(all_domains)
 
     def target(self, said: Target) -> Target:
-        """Return the target that certainly is meant. Raises Refusal."""
+        """Return the corrected target. Raises Refusal."""
         place = self._place(said)
         kinds = self._kinds(said)
         if not said.name or self._is_all(said.name):
@@ -86,7 +88,7 @@ class Repair:
                 return self._everything(said, place, kinds)
             except Refusal:
                 if len(self._tool_domains) > 1:
-                    # "The bedroom light" is no speaker that is called "Bedroom".
+                    # "The bedroom light" is no speaker with the name "Bedroom".
                     raise
                 # The call names no device. The user may have.
                 match [*filter(self._dialogue.says_name_of, self._possible)]:
@@ -109,7 +111,7 @@ class Repair:
         return self._only(entity)
 
     def _is_any_list(self, entity: Exposed) -> bool:
-        """Return True if a list may be meant because none is named: "take the matches off"."""
+        """Return True if any list may be meant because none is named: "take the matches off"."""
         lists = [each for each in self._home.entities if each.domain in LISTS]
         return entity in lists and not any(map(self._dialogue.says_word_of, lists))
 
@@ -120,18 +122,18 @@ class Repair:
         return Refusal(f"{told}Ask the user which one.", kin)
 
     def _possibly(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
-        """Return those of some devices that the user may have meant, as the policy reads it; else all.
+        """Return the devices that the utterance can refer to, as the policy reads it; else all.
 
-        Who refuses one of them may not name another that is refused next.
+        An error that refuses one device must not suggest another that is refused next.
         """
         return [each for each in devices if self._said.is_candidate(each)] or devices
 
     def _is_all(self, name: str) -> bool:
-        """Return True if a call's name is no device's, and says that all are meant."""
+        """Return True if a call's name is no device's, and means all of them."""
         return name.casefold() == _ALL and not self._home.called(name)
 
     def _is_meant(self, entity: Exposed, place: LocationConstraint) -> bool:
-        """Return True if the user's words mean a device: by its name, or as the only one of its kind."""
+        """Return True if the utterance refers to a device, by name or as the only one of a kind."""
         said = self._said
         is_one_of_several = said.refers_to_each(entity) and not entity.is_access
         return (
@@ -143,7 +145,7 @@ class Repair:
         )
 
     def _place(self, said: Target) -> LocationConstraint:
-        """Return where something is to be done: where the user said, if not on the call's floor."""
+        """Return the call's location: the user's, if it is not on the call's floor."""
         place = self._places.constrain(said.area, said.floor)
         if (
             not place.sound
@@ -159,9 +161,9 @@ class Repair:
     def _only_possible(
         self, place: LocationConstraint, kinds: Collection[str] | None
     ) -> Exposed | None:
-        """Return the device to which alone the tool can be applied, if the call may mean it.
+        """Return the tool's only possible device, if the call may mean it.
 
-        A place where the user did not say to be is then no reason to ask.
+        A place that the user did not say is then no reason to ask.
         """
         match self._possible:
             case [only] if (
@@ -176,13 +178,13 @@ class Repair:
     # Named devices
 
     def _named(self, name: str, place: LocationConstraint, domains: Collection[str]) -> Exposed:
-        """Return the one device that a name means."""
+        """Return the one device with a name."""
         here = [entity for entity in self._possible if place.holds(entity)]
         if place.sound and (
             found := self._find(name, [e for e in here if not domains or e.domain in domains])
         ):
             return self._choose(name, found)
-        # Something else of the call is wrong: then the name has to be right, word by word.
+        # Another part of the call is wrong: then the name has to match word by word.
         exact = self._called(name)
         if found := [e for e in exact if e in here] or [e for e in exact if not e.area]:
             return self._choose(name, found)
@@ -216,7 +218,7 @@ class Repair:
         return [each for each in self._home.called(name) if each.domain in self._tool_domains]
 
     def _of_other_domain(self, name: str) -> Exposed | None:
-        """Return a device that this tool is not for: by its name and what it is, or by that alone."""
+        """Return a device of another domain than the tool's: by name and kind, or by name alone."""
         others = [e for e in self._home.entities if e.domain not in self._tool_domains]
         if exact := next((each for each in self._home.called(name) if each in others), None):
             return exact
@@ -226,7 +228,7 @@ class Repair:
         return None
 
     def _check_class(self, entity: Exposed, said: Target) -> None:
-        """Refuse a device whose device class is another one's: a namesake's, or one spoken of."""
+        """Refuse a device whose class is that of a namesake, or of a device in the utterance."""
         meant = [
             each
             for each in self._possible
@@ -234,7 +236,7 @@ class Repair:
             and each.device_class in self._dialogue.text.words
         ]
         if meant and entity not in meant:
-            # "Turn on the water": the call has the word that was spoken, and another device's name.
+            # "Turn on the water": the call has the user's word, and another device's name.
             raise self._ambiguous(entity.names[0], [entity, *meant])
         domains = {
             domain
@@ -248,16 +250,16 @@ class Repair:
     def _check_domain(
         self, entity: Exposed, place: LocationConstraint, kinds: Collection[str]
     ) -> None:
-        """Refuse a device of another domain than the call's, where there are others of that one.
+        """Refuse a device of another domain than the call's, where others of that domain exist.
 
-        Unless the user named it: then the domain is what is wrong.
+        Unless the user named it: then the domain is wrong.
         """
         others = [e for e in self._possible if e.domain in kinds and place.holds(e)]
         if others and entity not in others and not self._dialogue.says_name_of(entity):
             raise self._ambiguous(entity.names[0], [entity, *others])
 
     def _check_kind(self, entity: Exposed, place: LocationConstraint) -> None:
-        """Refuse a device where the user spoke of one of another kind: "the vacuum", and a speaker."""
+        """Refuse a device if the user mentioned another kind: "the vacuum", and a speaker."""
         kinds = [each.domain for each in self._home.entities]
         near = [
             each
@@ -282,7 +284,7 @@ class Repair:
             raise Refusal(told, possible)
 
     def _choose(self, name: str, found: Sequence[Exposed]) -> Exposed:
-        """Return the only one, or the only one where the speaker is."""
+        """Return the only device, or the only one in the speaker's area."""
         found = [e for e in found if e.area == self._speaker_area] or found
         if len(found) == 1:
             return found[0]
@@ -295,12 +297,12 @@ class Repair:
             name = entity.entity_id
         return Target(name=name, domains=(entity.domain,))
 
-    # Everything of a kind in a place
+    # All devices of a kind in a place
 
     def _everything(
         self, said: Target, place: LocationConstraint, domains: Collection[str]
     ) -> Target:
-        """Return the target that is everything of a kind in a place."""
+        """Return the target for all devices of a kind in a place."""
         if not place.sound:
             raise self._no_place(place)
         if said.domains and not domains:
@@ -313,14 +315,14 @@ class Repair:
             for entity in of_kind
             if place.holds(entity) and (not classes or entity.device_class in classes)
         ]
-        # "device_class: light" says of lights what they are anyway.
+        # "device_class: light" is redundant for lights.
         if not here or not (classes or {*domains}.issuperset(said.device_classes)):
             if len(of_kind) == 1 and here == of_kind:
                 return self._only(of_kind[0])
             raise self._nothing(said, place)
         if place.areas is None:
             return self._anywhere(here, classes)
-        # "The nursery to 19 and the den to 21": both were said, and neither in the other's stead.
+        # "The nursery to 19 and the den to 21": both were said, and neither replaces the other.
         if not (place.areas <= self._said.areas or self._is_said(place, here)):
             raise Refusal(f"The user may not mean {place.said}. Ask the user what is meant.")
         return Target(
@@ -328,7 +330,7 @@ class Repair:
         )
 
     def _anywhere(self, found: Sequence[Exposed], classes: tuple[str, ...]) -> Target:
-        """Return the only device that fits, or those where the speaker is: not the whole home.
+        """Return the only device that matches, or those in the speaker's area: not the whole home.
 
         Unless the user said all of them: "lock all doors", "lock up".
         """
@@ -345,9 +347,10 @@ class Repair:
         raise Refusal(f"Say which one is meant, by name or area: {_names(found)}", found)
 
     def _kinds(self, said: Target) -> tuple[str, ...]:
-        """Return the domains that are meant, as far as there are any of them.
+        """Return the domains in the call, as far as the home has devices of them.
 
-        Where the call's domains are none, the device classes may say it: of "smart_lock" and "lock".
+        Where the call's domains do not exist, the device classes may contain them: "smart_lock" and
+        "lock".
         """
         if named := self._possible_kinds(said.domains):
             return named
@@ -357,12 +360,12 @@ class Repair:
         return ()
 
     def _possible_kinds(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Return the domains that words mean, of those that the tool works with."""
+        """Return the domains that words mean, as far as the tool supports them."""
         kinds = dict.fromkeys(self._known_kinds(said))
         return tuple(kind for kind in kinds if kind in self._tool_domains)
 
     def _known_kinds(self, said: Iterable[str]) -> list[str]:
-        """Return the domains of this home that words mean: their own, or that of a device class."""
+        """Return the domains of this home that words mean: by their names, or by a device class."""
         kinds: list[str] = []
         for text in said:
             word = text.casefold().replace(" ", "_")
@@ -377,7 +380,7 @@ class Repair:
         return Refusal(f"{name} could be: {self._choices(found)}. Ask the user which one.", found)
 
     def _no_place(self, place: LocationConstraint) -> Refusal:
-        """Return that there is no such place, or that it is not on the floor."""
+        """Return the error for a place that does not exist, or is not on the floor."""
         if place.areas is not None:
             return Refusal(f"{place.said} is not on that floor. Leave the floor out.")
         areas = ", ".join(area.name for area in self._home.areas.values())
@@ -386,7 +389,7 @@ class Repair:
         return Refusal(f"{told}. Floors: {floors}" if floors else told)
 
     def _nothing(self, said: Target, place: LocationConstraint) -> Refusal:
-        """Return that there is nothing of this kind in the place."""
+        """Return the error for a place without devices of this kind."""
         kind = " ".join((*said.device_classes, *said.domains)) or "device for this tool"
         here = [each for each in self._home.entities if place.holds(each)]
         where = f" in {place.said}" if place.areas is not None else ""

@@ -1,9 +1,9 @@
-"""What models call Home Assistant's tools besides their names.
+"""Aliases of Home Assistant's tools that models use.
 
 A model knows Home Assistant's services, and intents that are no tools, and calls them: HassUnlock,
-HassOpenCover, HassMediaPlay, HassAddToShoppingList, light.turn_on. Which intent does what such a
-service does, Home Assistant's handlers say. A name means a tool by its words, in any order: those
-of the service (or of the intent) have to be there, and no others but those of its devices.
+HassOpenCover, HassMediaPlay, HassAddToShoppingList, light.turn_on. Home Assistant's handlers say
+which intent calls such a service. A name matches a tool by its words, in any order: it must contain
+those of the service (or of the intent), and no others but those of its devices.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -16,7 +16,7 @@ from homeassistant.helpers import entity_registry as er, intent
 from ...home.exposed import Home
 from .domains import domains_of, handler_of
 
-# The services that these intents call, where that depends on the device: `OnOffIntentHandler`,
+# The services of these intents, which depend on the device: `OnOffIntentHandler`,
 # `SetPositionIntentHandler` and `StopMovingIntentHandler` of components/intent.
 _TURNS: Mapping[str, str] = {
     intent.INTENT_TURN_ON: "turn_on",
@@ -36,42 +36,42 @@ _SERVICES: Mapping[tuple[str, str], str] = {
     (intent.INTENT_STOP_MOVING, "cover"): "stop_cover",
     (intent.INTENT_STOP_MOVING, "valve"): "stop_valve",
 }
-# What else a device is called in a service's name: only doors are locked.
+# Other words for a device in a service's name: only doors are locked.
 _ALSO: Mapping[str, Collection[str]] = {"lock": ("door",)}
 _LISTS = "todo"
 _SHOPPING = "shopping_list"
-# HassLock, hass_lock; lock.unlock, as the services are called.
+# HassLock, hass_lock; lock.unlock, as services are named.
 _NAME = re.compile(r"hass[._]?(?=\w)|(?=[a-z_]+\.[a-z_]+$)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class OtherName:
-    """The words by which a tool is meant, too, and what is then said with them."""
+    """The words of a tool's alias, and the arguments that it implies."""
 
     needed: frozenset[str]
     allowed: frozenset[str]
     alone: bool = False
-    """One word of them is enough: "unlock"."""
+    """One of the words is enough: "unlock"."""
     domain: str = ""
-    """Of the devices that alone are meant."""
+    """The domain of the only devices that the alias allows."""
     arguments: tuple[tuple[str, str], ...] = ()
-    """What a call need not say."""
+    """The arguments that the alias implies."""
 
     def is_meant(self, words: frozenset[str]) -> bool:
-        """Return True if a name of these words means it."""
+        """Return True if these words match the alias."""
         return self.needed <= words <= self.allowed and (self.alone or len(words) > 1)
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words of what may be another name of a tool; none where it can't be one."""
+    """Return the words of a possible alias; none where it can't be one."""
     begin = _NAME.match(name)
     rest = name[begin.end() :] if begin else ""
     return frozenset(word.casefold() for word in _WORD.findall(rest))
 
 
 def other_names(hass: HomeAssistant, home: Home, intent_type: str) -> tuple[OtherName, ...]:
-    """Return what else the tool of an intent may be called in a home."""
+    """Return the aliases of an intent's tool in a home."""
     own = words_of(intent_type)
     handler = handler_of(hass, intent_type)
     domains = domains_of(hass, home, handler) or ()
@@ -83,7 +83,7 @@ def other_names(hass: HomeAssistant, home: Home, intent_type: str) -> tuple[Othe
 def _of_devices(
     handler: intent.IntentHandler, own: frozenset[str], domain: str
 ) -> Iterator[OtherName]:
-    """Yield the names that an intent, or its service, has with or without what a device is called."""
+    """Yield the aliases from an intent, or its service, with or without words for its devices."""
     nouns = frozenset((*domain.split("_"), *_ALSO.get(domain, ())))
     service = _SERVICES.get((handler.intent_type, domain)) or _service(handler)
     for name in filter(None, {own, frozenset(filter(None, service.split("_")))}):
@@ -96,7 +96,7 @@ def _of_devices(
 
 
 def _service(handler: intent.IntentHandler) -> str:
-    """Return the service that an intent calls whatever the device."""
+    """Return the service that an intent calls for any device."""
     if service := _TURNS.get(handler.intent_type):
         return service
     match handler:
@@ -106,7 +106,7 @@ def _service(handler: intent.IntentHandler) -> str:
 
 
 def _of_lists(hass: HomeAssistant, home: Home, own: frozenset[str]) -> Iterator[OtherName]:
-    """Yield names of what puts something on a list, or on the one that is for shopping."""
+    """Yield aliases of a tool that adds to lists, with those for the shopping list."""
     verb = own - {"list", "item"}
     allowed = own | {"to", "from", "on", "todo"}
     yield OtherName(needed=verb | {"list"}, allowed=allowed)
@@ -120,7 +120,7 @@ def _of_lists(hass: HomeAssistant, home: Home, own: frozenset[str]) -> Iterator[
 
 
 def _shopping_lists(hass: HomeAssistant, home: Home) -> list[str]:
-    """Return the names of the lists that are for shopping: Home Assistant's own, or called so."""
+    """Return the names of the shopping lists: Home Assistant's own, or those with such a name."""
     registry = er.async_get(hass)
     called = home.called("shopping list")
     return [

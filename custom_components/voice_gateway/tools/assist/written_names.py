@@ -23,24 +23,24 @@ _ESCAPE = re.compile(r"\\+u\{?([0-9a-fA-F]{2,4})\}?|\x00([0-9a-fA-F]{2})")
 _BLANK = re.compile(r"\\+[nrt]")
 _BYTES = re.compile(r"(?:\\+x[0-9a-fA-F]{2})+")
 _LOST = re.compile(r"[\ufffd?\x00]+")
-# In these Windows, consoles and Python write what was UTF-8.
+# The encodings in which Windows, consoles and Python misread UTF-8.
 _CODECS = ("cp1252", "latin-1", "cp1250", "cp1251", "cp437", "cp850", "mac_roman")
-# How often a text may have been encoded once too often.
+# The maximum number of redundant encodings of a text.
 _TIMES = 2
-# What may stand for a letter beyond ASCII or for a space: no letters, or the code of one.
+# Replacements of a non-ASCII letter or a space: no letters, or the code of one.
 _HOLE = re.compile(r"[^A-Za-z0-9]+")
 _DAMAGE = r"(?:[^A-Za-z0-9]{1,6}|(?=[^\d]{0,4}\d)[^A-Za-z0-9\s][\W_0-9A-Fa-fxuUX]{1,15})"
 _LONGEST = 200
-# Letters of ASCII that a name has at least of which others are damaged.
+# Minimum number of ASCII letters in a name with damaged letters.
 _LETTERS = 3
 _WORD = re.compile(r"[^\W_]+")
 
 type _Known = Callable[[str], Collection[Any]]
-"""Returns what is called by a name."""
+"""Returns the matches of a name."""
 
 
 def names_meant(home: Home, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a call's arguments with the names that there are, where one alone is certainly meant."""
+    """Return a call's arguments with the exact names, where only one matches."""
     by_slot: dict[str, _Known] = {
         "name": home.called,
         "area": lambda name: _of_name(home.areas.values(), name),
@@ -91,7 +91,7 @@ def _meant(written: str, known: _Known, names: Iterator[str]) -> str:
 
 
 def _is_damaged(written: str, name: str) -> bool:
-    """Return True if something is a name but for what stands for its other letters and spaces."""
+    """Return True if a text is a name but for replacements of its other letters and spaces."""
     parts = _HOLE.split(name)
     if len("".join(parts)) < _LETTERS:
         return False
@@ -99,15 +99,15 @@ def _is_damaged(written: str, name: str) -> bool:
 
 
 def _ends(name: str) -> Iterator[str]:
-    """Yield a name, and what it ends with: "spot 2" is the end of "Hall Spot2"."""
+    """Yield a name and its endings: "spot 2" is the end of "Hall Spot2"."""
     yield name
     yield from (name[found.start() :] for found in _WORD.finditer(name, 1))
 
 
 def _listed(text: str, known: _Known) -> str:
-    """Return the first of several names of one and the same thing, whatever else stands behind it."""
+    """Return the first of several names of the same thing, whatever follows it."""
     parts = [each for each in _BETWEEN.split(text.strip()) if each]
-    # What a name begins with may be what it is: "name: Lamp".
+    # The beginning of a name may be an argument: "name: Lamp".
     is_label = len(parts) > 1 and not known(parts[0]) and text.lstrip()[len(parts[0]) :][:1] in ":="
     first, *others = parts[is_label:] or [""]
     named = known(first) if others or is_label else ()
@@ -117,7 +117,7 @@ def _listed(text: str, known: _Known) -> str:
 
 
 def _mended(text: str) -> Iterator[str]:
-    """Yield what a text may have been before it was encoded once too often, or by halves."""
+    """Yield the possible originals of a text that was encoded once too often, or incompletely."""
     for _ in range(_TIMES):
         for step in (_unescaped, _from_bytes, html.unescape, _unquoted):
             text = step(text)

@@ -14,7 +14,7 @@ NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name)
 
 
 class BuiltinTools:
-    """The gateway's own tools, as far as they can be used."""
+    """The gateway's own tools, as far as they are usable."""
 
     def __init__(self, hass: HomeAssistant, options: Mapping[str, Any]) -> None:
         """Take the options of the provider's entry."""
@@ -25,9 +25,9 @@ class BuiltinTools:
         self._history = [HistoryTool()]
 
     def tools(self, *, tells_home: bool = False) -> list[llm.Tool]:
-        """Return the tools: no search provider, no search; no satellite that plays, no volume.
+        """Return the tools: search needs a search provider, and volume a satellite with a player.
 
-        `tells_home`: whoever has them may know of the home: with a recorder, also what was there.
+        `tells_home`: the agent may know the home; with a recorder, it also gets its history.
         """
         history = self._history if tells_home and has_history(self._hass) else ()
         volume = self._volume if has_speakers(self._hass) else ()

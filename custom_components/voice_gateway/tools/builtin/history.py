@@ -1,4 +1,4 @@
-"""What was in the home, for a model that asks."""
+"""A tool for the history of devices."""
 
 from typing import override
 
@@ -19,10 +19,10 @@ def has_history(hass: HomeAssistant) -> bool:
 
 
 class HistoryTool(llm.Tool):
-    """Tell what was of a device: how often and how long it was in which state, or what it measured.
+    """Returns a device's history: how often and how long it had a state, or its measurements.
 
-    - It tells of what is exposed to the assistant that calls it, and of nothing else.
-    - It gives no text that somebody else wrote, and reads only.
+    - It reads only entities that are exposed to the calling assistant.
+    - It returns no third-party text, and never acts.
     """
 
     name = "get_history"
@@ -48,7 +48,7 @@ class HistoryTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return what was, as a line for each device."""
+        """Return the history, as a line for each device."""
         arguments = self.parameters(tool_input.tool_args)
         if not llm_context.assistant:
             return error("There is no device whose past could be told")

@@ -1,4 +1,4 @@
-"""The volume of the speaker that someone speaks to."""
+"""The volume of the satellite that the user speaks to."""
 
 from typing import Any, override
 
@@ -51,7 +51,7 @@ def has_speakers(hass: HomeAssistant) -> bool:
 
 
 class SpeakerVolumeTool(llm.Tool):
-    """Get or change the volume of the satellite that was spoken to, in percent."""
+    """Get or change the volume of the satellite in use, in percent."""
 
     name = "control_speaker_volume"
     title = "Speaker volume"
@@ -72,7 +72,7 @@ class SpeakerVolumeTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Act, and return the volume as it is then."""
+        """Act, and return the resulting volume."""
         arguments = self.parameters(tool_input.tool_args)
         speaker = speaker_of(hass, llm_context.device_id)
         if speaker is None or speaker.state == STATE_UNAVAILABLE:
@@ -93,7 +93,7 @@ class SpeakerVolumeTool(llm.Tool):
             case "set" if "level" not in arguments:
                 return error("To set the volume, give a level from 0 to 100")
             case "up" | "down" as action if volume is None:
-                # How loud it is, it alone knows: to set it to anything could be a shock.
+                # The current volume is unknown: a relative step from a guess could be a shock.
                 if not _has(speaker, MediaPlayerEntityFeature.VOLUME_STEP):
                     return error("It is not known how loud the speaker is: set a level")
                 await act(SERVICE_VOLUME_UP if action == "up" else SERVICE_VOLUME_DOWN)
@@ -116,7 +116,7 @@ def _has(speaker: State, feature: MediaPlayerEntityFeature) -> bool:
 
 
 def _percent(speaker: State) -> int | None:
-    """Return how loud a speaker is, if it says so."""
+    """Return a speaker's volume in percent, if it is known."""
     level = speaker.attributes.get(ATTR_MEDIA_VOLUME_LEVEL)
     return None if level is None else round(100 * level)
 

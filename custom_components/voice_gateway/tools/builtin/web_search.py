@@ -22,12 +22,12 @@ from ...const import (
 from ..call_results import error
 
 type Hit = tuple[str, str]
-"""Title and text."""
+"""Title and text of a result."""
 type Engine = Callable[[str], Awaitable[list[Hit]]]
 
 BRAVE_URL = "https://api.search.brave.com/res/v1/web/search"
 _RESULTS = 5
-# A model on slow hardware reads some 100 characters in a second.
+# A model on slow hardware reads some 100 characters per second.
 _MAX_CHARACTERS = 600
 _MARKUP = re.compile(r"<[^<>]*>")
 # Bytes of an answer; a page of results has some 50 kB.
@@ -36,7 +36,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
 
 
 def search_engine(hass: HomeAssistant, options: Mapping[str, Any]) -> Engine | None:
-    """Return how to search with these options; None where no provider was set up."""
+    """Return the search function for these options; None where no provider was set up."""
     session = async_get_clientsession(hass)
     match options.get(CONF_SEARCH_PROVIDER):
         case SearchProvider.SEARXNG if url := options.get(CONF_SEARXNG_URL):
@@ -66,9 +66,9 @@ async def _brave(session: aiohttp.ClientSession, key: str, query: str) -> list[H
 async def _get(
     session: aiohttp.ClientSession, url: str, query: dict[str, str], headers: dict[str, str]
 ) -> dict[str, Any]:
-    """Return an answer in JSON, from that address alone, and no longer than one is.
+    """Return a JSON answer, from that address alone, and of limited size.
 
-    Raises aiohttp.ClientResponseError; ValueError where it is something else.
+    Raises aiohttp.ClientResponseError; ValueError where it is not JSON of that size.
     """
     async with session.get(
         url,
@@ -98,7 +98,7 @@ class WebSearchTool(llm.Tool):
     parameters = probatio.Schema({probatio.Required("query"): str})
 
     def __init__(self, engine: Engine) -> None:
-        """Take how to search."""
+        """Take the search function."""
         self._engine = engine
 
     @override
@@ -120,7 +120,7 @@ class WebSearchTool(llm.Tool):
 
 
 def _digest(hits: list[Hit]) -> str:
-    """Return the hits in at most `_MAX_CHARACTERS`, every one with its share."""
+    """Return the hits in at most `_MAX_CHARACTERS`, each with an equal share."""
     share = _MAX_CHARACTERS // len(hits)
     return "\n".join(
         _cut(" ".join(_MARKUP.sub("", f"{title}: {text}").split()), share - 1)
