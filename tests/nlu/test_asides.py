@@ -64,6 +64,12 @@ TIMES: tuple[tuple[str, str, list[str]], ...] = (
     ("en", "turn up the heater, I want to have a bath at eight",
      ["turn up the heater", "a bath | at"]),
     ("en", "turn on the lamp, I want it off later", ["turn on the lamp", "it off | unclear"]),
+    # Behind its subject, or a determiner, a word that may order something is none.
+    ("en", "turn off the lamp, I have a meeting in ten minutes", ["turn off the lamp"]),
+    ("en", "turn off the lamp, we play tennis at six", ["turn off the lamp"]),
+    ("en", "my show starts at eight so turn off the lamp", ["turn off the lamp"]),
+    ("de", "mach die Lampe aus, ich habe in zehn Minuten eine Besprechung", ["mach die Lampe aus"]),
+    ("fr", "mon émission commence à huit heures, alors éteins la lampe", ["éteins la lampe"]),
     # A time of the command itself, and one to which the command points back.
     ("en", "tomorrow at seven, turn on the heater", ["turn on the heater | at"]),
     ("en", "the guests arrive at six, turn on the heater then", ["turn on the heater | at"]),

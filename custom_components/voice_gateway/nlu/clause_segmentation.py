@@ -276,9 +276,17 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
     "According to my calendar" alone is no remark.
     """
     head = annotated.head(first)
-    if head is None or annotated.says(range(first, at), *_TELLING):
+    if head is None or _orders(annotated, range(first, at), _TELLING):
         return False
     return annotated.says(range(head, at), *_SAYING)
+
+
+def _orders(annotated: AnnotatedText, own: range, forms: Sequence[str]) -> bool:
+    """Return True if words order something: "have it on", not "I have a meeting", as "I" is its subject."""
+    return any(
+        not any(annotated.follows(form, at) for form in ("own", "persons"))
+        for at in annotated.starts(own, *forms)
+    )
 
 
 def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
@@ -343,8 +351,7 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
 def _says_when(annotated: AnnotatedText, segment: Segment) -> bool:
     """Return True if a clause gives the time of an event or a state, and names no entity."""
     own = segment.tokens
-    orders = annotated.says(own, *_COMMAND)
-    if orders or annotated.names_thing(own):
+    if _orders(annotated, own, _COMMAND) or annotated.names_thing(own):
         return False
     comes = annotated.says(own, "comings")
     happens = comes or annotated.events.is_event(segment.first, segment.end)
