@@ -47,7 +47,10 @@ class LastMentionedPlans:
         has_acted: bool = False,
     ) -> None:
         """Note of which plans a turn has spoken; `has_acted`: after that no plan is the last thing."""
-        self._conversations[conversation_id] = mentioned
+        if mentioned.ids or mentioned.unfinished:
+            self._conversations[conversation_id] = mentioned
+        else:
+            self._conversations.pop(conversation_id, None)
         if device_id and mentioned.ids and mentioned.are_made:
             self._satellites[device_id] = mentioned
         elif device_id and has_acted:
