@@ -390,7 +390,7 @@ class AlarmParser(FullSentenceMatcher):
         return nouns if nouns and label_words(self._line.surface(nouns)) else ()
 
     def _label(self, name: Sequence[int]) -> Text:
-        """Return the label of a timer or an alarm with its noun: "pizza timer"; empty without one."""
+        """Return the label of a timer or alarm with its noun: "pizza timer"; empty without one."""
         if not self._nouns:
             return NOTHING
         noun = self._nouns[0]

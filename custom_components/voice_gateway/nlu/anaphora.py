@@ -40,8 +40,8 @@ class Anaphora:
     def _places(self) -> frozenset[int]:
         """The indexes of the anaphors in `spoken`.
 
-        A pronoun that may be an article ("die", "la") counts only behind a verb's hyphen: "éteins-la".
-        One that may be a possessive has to stand alone: "send her back", not "her lamp".
+        A pronoun that may be an article ("die", "la") counts only behind a verb's hyphen:
+        "éteins-la". One that may be a possessive has to stand alone: "send her", not "her lamp".
         """
         language, known = self.text.language, self._known
         alone = known.pronouns - language.function_words

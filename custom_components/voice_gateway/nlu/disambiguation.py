@@ -1,4 +1,4 @@
-"""Disambiguation: which entities a command without a full name can mean, and which one an answer picks."""
+"""Disambiguation: the entities that a command without a full name can mean, and picks of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from .utterance import Utterance
 
 
 def find_closed_by_name(said: EntityLinker) -> Exposed | None:
-    """Return the only cover that a command may shut, or lock that it may lock; None where it is unsure.
+    """Return the only cover that a command may shut, or lock that it may lock; None if unsure.
 
-    All words of the command besides those for what to do are in its name, and in that of no other. Who
-    names a device as a whole, or a kind of devices, is understood elsewhere.
+    All content words of the command besides the verb are in its name, and in that of no other.
+    Commands with a full name or a category word are resolved elsewhere.
     """
     if said.named or said.categories or said.predicate.opens is not False:
         return None
@@ -33,7 +33,7 @@ def find_closed_by_name(said: EntityLinker) -> Exposed | None:
 
 
 def _only(said: EntityLinker, domain: str, telling: Sequence[str]) -> Exposed | None:
-    """Return the device of a domain that some words tell, where there is no other that they may tell."""
+    """Return the device of a domain with some words in a name; None if another may have them."""
     possible = [each for each in said.home.entities if each.domain == domain]
     called = [each for each in possible if any({*telling} <= {*words(name)} for name in each.names)]
     # "Close the study" may be about all of its blinds.
@@ -42,7 +42,7 @@ def _only(said: EntityLinker, domain: str, telling: Sequence[str]) -> Exposed | 
 
 
 def _telling(said: EntityLinker) -> Iterator[str]:
-    """Yield the words of a command that say neither what to do nor nothing at all."""
+    """Yield the content words of a command besides its verb."""
     fillers = matcher(said.text.code).function_words
     for word in said.text.words:
         if word not in fillers and not Predicate.of(said.text.alike(word)).is_all:
@@ -53,7 +53,7 @@ _LOCK = "lock"
 
 
 def locks_to_lock_up(said: EntityLinker) -> list[Exposed]:
-    """Return the locks that a command locks without their names; none where it may mean one door.
+    """Return the locks that a command locks without naming them; none if it may mean one door.
 
     They are all of the home, or those of the places that it names.
     """
@@ -67,7 +67,7 @@ def locks_to_lock_up(said: EntityLinker) -> list[Exposed]:
 
 
 def lock_phrases(said: EntityLinker) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """Yield each phrase for locking that is in a command, and the other words that say something."""
+    """Yield each phrase for locking in a command, and the other content words."""
     spoken = said.text.words
     fillers = matcher(said.text.code).function_words
     for phrase in said.text.patterns.phrases("locks"):
@@ -76,7 +76,7 @@ def lock_phrases(said: EntityLinker) -> Iterator[tuple[Sequence[str], Sequence[s
 
 
 def _without(spoken: Sequence[str], phrase: Sequence[str]) -> list[str] | None:
-    """Return what is left without the words of a phrase, which others may part: "schließ alles ab"."""
+    """Return the words without those of a phrase, which may be split: "schließ alles ab"."""
     left, wanted = [], [*phrase]
     for word in spoken:
         if wanted and word == wanted[0]:
@@ -87,9 +87,9 @@ def _without(spoken: Sequence[str], phrase: Sequence[str]) -> list[str] | None:
 
 
 def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -> bool:
-    """Return True if what is left says nothing but that it is of all, or of a place as a whole.
+    """Return True if the rest of a command only quantifies over all, or names a whole place.
 
-    One word alone may be none for a lock: "blocca".
+    One word alone may not be about a lock: "blocca".
     """
     if find_categories(said.text.alike(" ".join(rest))):
         return False
@@ -105,10 +105,10 @@ _WORKS_WHERE_IT_IS: Final = frozenset(("cover", "fan", "light", "media_player"))
 
 
 def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
-    """Return True if a device may serve such a wish: one in that place, that lets nobody in.
+    """Return True if a device may serve a vague wish: in its place, and not an entry point.
 
-    None where it is no such wish, as a word says which devices are meant or what is to become of
-    them. Or where it may serve from elsewhere: a thermostat in the hall, a vacuum.
+    None if the wish is not vague, as it mentions devices or states, or if the device may serve
+    from elsewhere: a thermostat in the hall, a vacuum.
     """
     if said.categories or said.named or said.sense_domains or said.predicate.states():
         return None
@@ -124,18 +124,18 @@ def may_satisfy(said: EntityLinker, entity: Exposed) -> bool | None:
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST: Final = 14
-"""Words of a command; of a longer one nothing is certain."""
+"""The most words of a command that is resolved."""
 _OF_ONE_SORT: Final = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
-"""Domains of which each word means any device; a blind is no gate, though both are covers."""
+"""Domains of which each word fits any device; a blind is no gate, though both are covers."""
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
-"""What they switch, only their names say."""
+"""Domains whose devices only their names describe."""
 
 
 def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
-    """Return the devices of which a command may mean one, without saying which; none if it is unsure.
+    """Return the devices of which a command may mean one without saying which; none if unsure.
 
-    They are all called what was said, or of its kind, in the places that it names, or where the
-    speaker is.
+    All have the name or the category that it mentions, and are in the places that it names, or
+    where the speaker is.
     """
     language = language_of(meant.text.code)
     said = meant.text.words
@@ -151,9 +151,9 @@ def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
 
 
 def substitute_name(meant: EntityLinker, name: str) -> Iterator[str]:
-    """Yield a command with a device's name in the place of the words for its kind.
+    """Yield a command with a device's name in the place of its category words.
 
-    And of those beside them that may tell it, ever more: "the bedroom lamp", "the lamp in the bedroom".
+    The name also replaces ever more modifiers: "the bedroom lamp", "the lamp in the bedroom".
     """
     found = [*_WORD.finditer(meant.text)]
     said = [" ".join(words(each[0])) for each in found]
@@ -173,10 +173,10 @@ def substitute_name(meant: EntityLinker, name: str) -> Iterator[str]:
 
 
 def pick_candidates(said: EntityLinker, which: Sequence[Exposed]) -> Sequence[Exposed]:
-    """Return those of some devices that an answer tells from the others; none if it says more.
+    """Return the devices among some that an answer picks; none if it has other content words.
 
-    By words of its name, of its room, or the begin of a word: "vordere" is of the Vordertür. Between
-    words that join ("the kitchen and the hall one"), each part tells one.
+    Words of a name or a room count, also their beginnings: "vordere" for the Vordertür. Each part
+    of a coordination picks one: "the kitchen and the hall one".
     """
     empty = _beside(said.text.code) | {word for kind in said.categories for word in kind.words}
     own = {each: _words_about(each, said) for each in which}
@@ -185,7 +185,7 @@ def pick_candidates(said: EntityLinker, which: Sequence[Exposed]) -> Sequence[Ex
 
 
 def _parts(said: EntityLinker) -> Iterator[Sequence[str]]:
-    """Yield the words of an answer, in the parts that words such as "and" join."""
+    """Yield the words of an answer, split at conjunctions."""
     joints = language_of(said.text.code).conjunctions
     for is_joint, group in groupby(said.text.words, joints.__contains__):
         if not is_joint:
@@ -195,7 +195,7 @@ def _parts(said: EntityLinker) -> Iterator[Sequence[str]]:
 def _told(
     part: Sequence[str], empty: Collection[str], own: Mapping[Exposed, Collection[str]]
 ) -> Exposed | None:
-    """Return the device that some words tell, by the words of each."""
+    """Return the device that some words pick, by the words of each device."""
     telling = [word for word in part if word not in empty]
     exact = [each for each in own if {*own[each]}.issuperset(telling)]
     begun = [
@@ -208,13 +208,13 @@ def _told(
 
 
 def _called_alike(named: Sequence[Exposed]) -> Sequence[Exposed]:
-    """Return several devices that have one name; none where each has another: all were said then."""
+    """Return several devices that share one name; none if their names differ: all are meant."""
     names = {" ".join(words(each.names[0])) for each in named}
     return sorted(named, key=lambda each: each.entity_id) if len(names) == 1 else ()
 
 
 def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -> Iterator[Exposed]:
-    """Yield the devices of a kind that may be meant, and the switches that are called so."""
+    """Yield the devices of a category that may be meant, and the switches named so."""
     for each in possible:
         if each.domain in kind.domains and meant.is_candidate(each):
             if _is_called(each, kind.words) or _may_be_called(each, kind, meant.text.code):
@@ -224,7 +224,7 @@ def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -
 
 
 def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
-    """Return True if a switch is called what was said, and is there: the plug "Floor Lamp"."""
+    """Return True if a switch has a name of the category, and is there: the plug "Floor Lamp"."""
     if entity.domain not in _SWITCHES - kind.domains or not meant.is_there(entity):
         return False
     return any(
@@ -233,9 +233,9 @@ def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
 
 
 def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:
-    """Return True if a word for a kind may mean a device that has it in none of its names.
+    """Return True if a category word may mean a device that has it in none of its names.
 
-    Of a door's lock it may, and not of the gate's.
+    A door's lock may be meant so, the gate's may not.
     """
     if entity.domain not in _OF_ONE_SORT:
         return False
@@ -245,7 +245,7 @@ def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:
 
 
 def _is_called(entity: Exposed, said: Iterable[str]) -> bool:
-    """Return True if a device has one of some words in its names, or is of a class that is called so."""
+    """Return True if one of some words is in a device's names, or names its device class."""
     own = {word for text in (*entity.names, entity.device_class or "") for word in words(text)}
     told = {word for each in said for word in words(each)}
     return any(begins_alike(word, each) or word.endswith(each) for word in own for each in told)
@@ -259,32 +259,32 @@ def _words_about(entity: Exposed, said: EntityLinker) -> frozenset[str]:
 
 @lru_cache
 def _beside(code: str) -> frozenset[str]:
-    """Return the words of an answer that tell nothing: "the … one, please"."""
+    """Return the words of an answer that pick nothing: "the … one, please"."""
     one = patterns_of(code).words_of("one_of")
     return frozenset(one | matcher(code).function_words)
 
 
 MOST: Final = 20
-"""Devices that a model is told of with a sentence."""
+"""The most devices that a model receives with an utterance."""
 _LONGEST: Final = 100
-"""Words of a text that are looked at: each may be compared with all of the home's."""
+"""The most words of a text that are read: each may be compared with all of the home's."""
 _PARTS: Final = 4
-"""Parts of a sentence that are looked at by themselves."""
+"""The most clauses that are also ranked by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntities:
-    """Devices that may be meant, the most certain first, and how many more there are of them."""
+    """The devices that may be meant, the likeliest first, and the number of further ones."""
 
     entities: Sequence[Exposed]
     others: int
 
 
 def rank_entities(utterance: Utterance) -> RankedEntities:
-    """Return the devices that a sentence is about, as far as its words tell.
+    """Return the devices that an utterance is about, as far as its words show.
 
-    Where it says nothing of any, it is about those of the sentence before, else about what is where
-    the speaker is. Where nobody spoke, it is about those of an AI task's instructions.
+    Without any mention, they are those of the last sentence with one, else those where the speaker
+    is. In an AI task, they are those of its instructions.
     """
     found = _of_sentence(utterance) if utterance.text else _of(utterance, utterance.dialogue.text)
     for text in reversed(utterance.context.earlier):
@@ -301,7 +301,7 @@ def rank_entities(utterance: Utterance) -> RankedEntities:
 
 
 def _of_sentence(utterance: Utterance) -> list[Exposed]:
-    """Return what a sentence is about by its parts as well: a place is said once for all, or for one."""
+    """Return the devices of a sentence and its clauses: a place may belong to all or to one."""
     whole = _of(utterance, utterance.text)
     clauses = utterance.parsed.clauses[:_PARTS] if len(utterance.parsed.clauses) > 1 else ()
     parts = [each for clause in clauses for each in _of(utterance, clause.text)]
@@ -310,10 +310,10 @@ def _of_sentence(utterance: Utterance) -> list[Exposed]:
 
 
 def _of(utterance: Utterance, text: str) -> list[Exposed]:
-    """Return the devices that a text is about, the most certain first.
+    """Return the devices that a text is about, the likeliest first.
 
-    A device is left out where all that the sentence says of it, it says of another one, and more: of
-    "the kitchen light", all other lights, and what else is in the kitchen.
+    A device is left out if another one has all of its words in the text, and more: "the kitchen
+    light" leaves out the other lights and the other devices of the kitchen.
     """
     meant = utterance.link(utterance.text.alike(" ".join(text.split()[:_LONGEST])))
     found = meant.ranked
@@ -327,7 +327,7 @@ def _of(utterance: Utterance, text: str) -> list[Exposed]:
             -len(own),
             entity.area != utterance.area_id,
             unsaid > 0,
-            -len(described.all & meant.corrected_words),  # also those for its kind
+            -len(described.all & meant.corrected_words),  # also category words
             unsaid,
             entity.is_read_only,
         )

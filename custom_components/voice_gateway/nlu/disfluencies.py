@@ -13,14 +13,14 @@ from .tokens import PhrasePattern
 _PAUSES: Final = frozenset(",–—-…")
 _NO_MOMENTS: Final = frozenset(("plain", "kept", "because", "unclear"))
 _VALUES: Final = ("({duration}|{time}|{bare}|{number})", "({days}|{weekdays})")
-"""What may stand alone behind the words that take one of its sort back: "at seven, no, eight"."""
+"""Values that may stand alone in a repair: "at seven, no, eight"."""
 
 
 def remove_disfluencies(line: TokenSequence, known: PhrasePatterns) -> None:
-    """Drop from a line what only shows that its speaker thinks, and the moments taken back."""
+    """Drop hesitations and repaired times from a line."""
     values = [*map(known.pattern, _VALUES)]
     for first, end in _found(line, known, "stumbles"):
-        # "In, let's see": the words before want more.
+        # "In, let's see": the word before needs a value.
         word = line.tokens[first - 1].text if first else ""
         if word in known.time_words and any(line.end_of(each, end) for each in values):
             line.drop(first, end)
@@ -34,7 +34,7 @@ def remove_disfluencies(line: TokenSequence, known: PhrasePatterns) -> None:
 
 
 def _found(line: TokenSequence, known: PhrasePatterns, form: str) -> list[tuple[int, int]]:
-    """Return where a form is, several of it as one, with the pauses around; the last one first."""
+    """Return the spans of a form, merged with the pauses around, the last one first."""
     spans = (span for pattern in known.forms.get(form, ()) for span in line.find(pattern))
     own = {index for span in spans for index in range(*span)}
     found: list[tuple[int, int]] = []
@@ -56,7 +56,7 @@ def _taken_back(
     end: int,
     values: Sequence[PhrasePattern],
 ) -> int | None:
-    """Return where what is taken back begins: of a moment before `first`, for what is at `end`."""
+    """Return where the repaired part begins: of a time before `first`, for the one at `end`."""
     moments = [
         pattern
         for name, patterns in known.time_patterns.items()
@@ -79,9 +79,9 @@ def _taken_back(
 def _take_back(
     line: TokenSequence, begins: int, first: int, end: int, values: Sequence[PhrasePattern]
 ) -> None:
-    """Drop what is taken back, from `begins` on, for what is at `end`.
+    """Drop the repaired part, from `begins` on, for the one at `end`.
 
-    What stands behind it and is not said again stays: "twenty minutes from now, no, half an hour".
+    Words behind it that are not repeated stay: "twenty minutes from now, no, half an hour".
     """
     ends = max((line.end_of(each, begins) for each in values), default=0)
     after = max((line.end_of(each, end) for each in values), default=0)
@@ -94,7 +94,7 @@ def _take_back(
 def _number_taken_back(
     line: TokenSequence, known: PhrasePatterns, first: int, end: int
 ) -> tuple[int, int] | None:
-    """Return what a number takes back that is said instead: "to twenty, no, make it twenty-one"."""
+    """Return the span of a number that another one repairs: "to twenty, no, make it twenty-one"."""
     said = [each.text for each in line.tokens]
     beside = {"%", "°", *known.language.percent, *known.language.degrees} | _PAUSES
     begins = first - 1

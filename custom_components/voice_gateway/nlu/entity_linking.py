@@ -17,21 +17,21 @@ from .predicates import entities_for_sense
 
 _WRITTEN = re.compile(r"[\w'’-]+")
 _OF_SORTS = frozenset(("climate", "media_player"))
-"""Domains whose devices are of several sorts, each with words of its own: a TV is no speaker."""
+"""Domains with several types of devices, each with words of its own: a TV is no speaker."""
 
 
 class EntityLinker(Mentions):
-    """Which entities a text refers to, as it mentions them, and how certainly."""
+    """The entities that a text refers to, by its mentions, and how certainly."""
 
     def resolve_all(self) -> None:
-        """Work out once what most of those ask for who look at a text."""
+        """Compute the cached properties that most callers read, once."""
         _ = self.mentioned, self.most_relevant, self.only_mentions, self._candidates
 
     @cached_property
     def only_mentions(self) -> bool:
-        """Whether all of its words say what devices are called, what they are, and where.
+        """Whether all of its words are names, categories, places or function words.
 
-        No word of it says how bright, how warm or how loud; a number is one of a name.
+        None sets a brightness, temperature or volume; a number is part of a name.
         """
         language = self.text.language
         found = self.named | self._called
@@ -52,15 +52,15 @@ class EntityLinker(Mentions):
         return frozenset(each for [each] in (found for found in doers if len(found) == 1))
 
     def fits_sense(self, entity: Exposed) -> bool:
-        """Return True if a device may do what `sense_domains` do: as one of them, or by what it is called."""
+        """Return True if a device does the work of `sense_domains`, by its domain or its name."""
         return entity.domain in self.sense_domains or not self._words_of(entity).isdisjoint(
             self.predicate.agent_words
         )
 
     def may_refer_to(self, entity: Exposed, *, harmless: bool = False) -> bool:
-        """Return True if it may mean this device rather than another one.
+        """Return True if the text may refer to this device rather than another one.
 
-        What is harmless may be done to one of its kind that is called by a word that nobody knows.
+        If the action is harmless, a device of the category counts also behind an unknown word.
         """
         if entity in self.named:
             return True
@@ -68,28 +68,28 @@ class EntityLinker(Mentions):
             return True
         if self.is_foreign or self.unknown_modifier(entity):
             return (harmless or self.is_foreign) and self._is_of_kind(entity)
-        # "Mow the back yard" is for no gate there.
+        # "Mow the back yard" is not about a gate there.
         is_other = self.sense_domains and not self.categories and not self.fits_sense(entity)
         return entity in self._chosen and not is_other
 
     def mentions_category_of(self, entity: Exposed) -> bool:
-        """Return True if it says what this device is, or does: whatever that is called."""
+        """Return True if the text mentions this device's category or work, whatever its name."""
         return entity.domain in self.sense_domains or (
             bool(self.categories) and self._is_of_kind(entity)
         )
 
     def may_translate(self, entity: Exposed) -> bool:
-        """Return True if it may have another language's word for this device, which lets nobody in."""
+        """Return True if it may have another language's word for this device; no entry point."""
         is_told = self.is_foreign and bool(self.categories) and self._is_of_kind(entity)
         return (is_told or self._is_word_for(entity)) and not entity.is_access
 
     def _is_word_for(self, entity: Exposed) -> bool:
-        """Return True if its word for a kind may stand for this device, and for no other like it."""
+        """Return True if its category word may stand for this device, and for no similar one."""
         alike = [each for each in self._translated if each.domain == entity.domain]
         return alike == [entity]
 
     def surely_refers_to(self, entity: Exposed) -> bool:
-        """Return True if it means this device and no other: of what would let somebody in."""
+        """Return True if it refers to this device only, surely enough for an entry point."""
         if self._synonyms and not self.is_literal:
             return replace(self, is_literal=True).surely_refers_to(entity)
         if entity in self.named:
@@ -103,15 +103,15 @@ class EntityLinker(Mentions):
         is_called = self._is_called_as_kind(entity) or self._is_lock_of_place(entity)
         if entity not in self._chosen or not is_called:
             return False
-        # "Close the garage": of the covers there, one is called so.
+        # "Close the garage": only one of the covers there has that name.
         is_cover = any(kind.domains == {"cover"} for kind in self.categories)
         own = [each for each in here if self._is_called_as_kind(each)] if is_cover else []
         return bool(self._about(entity)) or own == [entity]
 
     def prefers(self, entity: Exposed) -> bool:
-        """Return True if its words fit no other device of this one's domain as well.
+        """Return True if its words fit no other device of the same domain equally well.
 
-        Half a name is not enough where somebody could come in.
+        An entry point needs a full name.
         """
         rivals = [e for e in self.home.entities if e.domain == entity.domain and e != entity]
         if not rivals:
@@ -125,7 +125,7 @@ class EntityLinker(Mentions):
         if entity.is_access and not self.says_name_of(entity):
             return False
         if own := self._called_by_name.get(entity):
-            # "The kitchen light and the desk light" means both: a rival's name has this one in it.
+            # "The kitchen light and the desk light": only a rival with a longer name counts.
             rivals = [each for each in rivals if self._called_by_name.get(each, set()) >= own]
         rivals = [each for each in rivals if fit(each) >= mine]
         if entity.area == self.speaker_area:
@@ -133,17 +133,17 @@ class EntityLinker(Mentions):
         return not rivals
 
     def refers_to_all_with(self, entity: Exposed) -> bool:
-        """Return True if it says all of a kind, and this device is one of them."""
+        """Return True if it quantifies over a category, and this device belongs to it."""
         return self.says_all and bool(self.categories) and self.refers_to_each(entity)
 
     def refers_to_each(self, entity: Exposed) -> bool:
-        """Return True if this is one of several that it says: "both lamps", "everything in the hall"."""
+        """Return True if it refers to several devices including this: "both lamps"."""
         is_all = self.says_all and bool(self.categories or self.areas)
         is_told = (self._several or is_all) and self._is_all_known
         return is_told and entity in self._chosen and not self.unknown_modifier(entity)
 
     def _is_lock_of_place(self, entity: Exposed) -> bool:
-        """Return True if a lock is called by no word for what it locks: of "the balcony door" the Balcony Lock."""
+        """Return True if no name of a lock has a door: "the balcony door", the Balcony Lock."""
         single = self.text.language.categories.get("one", {})
         doors = {word for each in single.get("cover", ()) for word in words(each)}
         is_bare = entity.domain == LOCK and doors.isdisjoint(self._words_of(entity))
@@ -153,10 +153,10 @@ class EntityLinker(Mentions):
         return any(self._words_of(entity).issuperset(kind.words) for kind in self.categories)
 
     def resolve(self, possible: Iterable[Exposed]) -> list[Exposed]:
-        """Return the devices that it certainly means, of those that are possible; none if unsure.
+        """Return the devices of those possible that the text certainly refers to; none if unsure.
 
-        It means one by its name, by what tells it, or as the only one of its kind there; and all of
-        a kind, where it speaks of several and says which.
+        It refers to one by its name, by distinctive words, or as the only one of its category
+        there; and to all of a category if it is plural and restricted.
         """
         if not (self.categories or self.named or self._called) or not self._is_all_known:
             return []
@@ -165,7 +165,7 @@ class EntityLinker(Mentions):
         if not self.text.language.alternatives.isdisjoint(self.text.words):
             return []
         found = self.filter_by_full_name([each for each in possible if self.may_refer_to(each)])
-        # "The garage light" speaks of no garage, if that is a word of the light's name.
+        # "The garage light" is no garage, if that is a word of the light's name.
         own = [self._words_of(each) for each in found]
         kinds = {
             kind.domains
@@ -174,12 +174,12 @@ class EntityLinker(Mentions):
             or not all(each.issuperset(kind.words) for each in own)
         }
         is_one_kind = len(kinds) < 2
-        # Who names one of several kinds says of the others' kind no which: not all of the home.
-        # Nor by a name that others share.
+        # A name restricts only its own category, so another plural does not mean all of the home.
+        # Nor does a shared name restrict.
         is_told = self.named.issuperset(found) and not self._are_namesakes(found)
         says_which = self.areas or self._called or self._here or is_told
         several = self.says_all or (self._several and bool(says_which))
-        # To turn off unlocks a lock, and closes a cover.
+        # "Turn off" unlocks a lock, and closes a cover.
         is_one_domain = len({each.domain for each in found}) == 1
         if not (is_one_kind and is_one_domain and (several or len(found) == 1)):
             return []
@@ -191,12 +191,12 @@ class EntityLinker(Mentions):
 
     @property
     def called(self) -> frozenset[Exposed]:
-        """The devices that it names, or tells by most words besides those for their kind and their place."""
+        """The devices that it names, or matches best by words besides categories and places."""
         return self.named | self._called
 
     @property
     def lights_of_place(self) -> Sequence[Exposed]:
-        """The lights of one place, said or the speaker's, where a word for any light is said: "the light".
+        """The lights of one place, named or the speaker's, for a general word: "the light".
 
         That may be the light of several lamps; "the lamp" is one.
         """
@@ -212,14 +212,14 @@ class EntityLinker(Mentions):
         return lights
 
     def _are_namesakes(self, found: Iterable[Exposed]) -> bool:
-        """Return True if devices have one name, which says only of what kind they are: "Lights"."""
+        """Return True if devices share one name that only has category words: "Lights"."""
         names = {self._said_of(each) for each in found}
         return len(names) == 1 and self.category_words.issuperset(*names)
 
     def filter_hyponym(self, devices: Sequence[Exposed]) -> Sequence[Exposed]:
-        """Return those of some devices of a kind that are of the sort that was said, else all.
+        """Return the devices among some that a hyponym fits, else all.
 
-        "The lamp in the hall" is no ceiling light there. All of a kind are of all sorts.
+        "The lamp in the hall" is no ceiling light there. A plural or a quantifier includes all.
         """
         if self.says_all or self._several or len(self.categories) != 1:
             return devices
@@ -228,19 +228,19 @@ class EntityLinker(Mentions):
     def filter_by_category_word(
         self, kind: Category, devices: Sequence[Exposed]
     ) -> Sequence[Exposed]:
-        """Return those of some devices that are called by a word for one sort of a kind: "gate"."""
+        """Return the devices among some that are named with a hyponym of the category: "gate"."""
         said = [word for word in kind.words if is_hyponym(word, self.text.code)]
         return [each for each in devices if self._is_called_with(each, said)]
 
     def names_only(self, devices: Collection[Exposed]) -> bool:
-        """Return True if it names no device besides some, but by words that are theirs as well."""
+        """Return True if it names no other device, except by words that also match these."""
         told = self.words_for(devices)
         return all(each in devices or self._said_of(each) <= told for each in self.named)
 
     def words_for(self, devices: Collection[Exposed]) -> frozenset[str]:
-        """Return the words, as spoken, that tell some devices: their names, kinds and places."""
+        """Return the words, as spoken, for some devices: names, categories and places."""
         known = {word for each in devices for word in self._words_of(each)} | self.place_words
-        # "The lawn mower", whatever it is called.
+        # "The lawn mower", whatever its name is.
         known.update(
             self.text.patterns.words_of(*(f"agent_objects.{each.domain}" for each in devices))
         )
@@ -255,32 +255,32 @@ class EntityLinker(Mentions):
         return frozenset(found | self._apart)
 
     def ambiguous_among(self, among: Sequence[Exposed]) -> list[Exposed]:
-        """Return of which devices it may mean one, where it says: of its kind, or by a word of it."""
+        """Return the devices of which it may mean one: those of the category, or with its word."""
         there = [each for each in among if each.area in self.areas] or among
         domains = self.category_domains
         of_kind = [each for each in there if each.domain in domains] or [
             each for each in there if self.categories and self._is_of_kind(each)
         ]
-        # Of all covers, the garage doors.
+        # Of all covers, those named "garage door".
         called = [each for each in of_kind if self._is_called_as_kind(each)]
         if len(called) > 1:
             return called
         return of_kind or [each for each in there if self._about(each)]
 
     def is_candidate(self, entity: Exposed) -> bool:
-        """Return True if a device is named, or of the kind that was said, where it was said to be."""
+        """Return True if a device is named, or of the mentioned category in the mentioned place."""
         is_told = entity in self.named or entity in self._candidates
         return is_told and not self.unknown_modifier(entity)
 
     def unknown_modifier(self, entity: Exposed) -> Category | None:
-        """Return how it tells one of this device's kind that is not there: "the porch light"."""
+        """Return this device's category if an unknown modifier restricts it: "the porch light"."""
         return next((each for each in self._unknown if entity.domain in each.domains), None)
 
     @cached_property
     def _chosen(self) -> frozenset[Exposed]:
         """The devices that it may mean: all, those where the speaker is, or the only one.
 
-        None of "all lights in the cellar", if the home has no cellar.
+        None for "all lights in the cellar", if the home has no cellar.
         """
         if self.unknown_place and not self.is_foreign:
             return frozenset()
@@ -302,7 +302,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _candidates(self) -> frozenset[Exposed]:
-        """The devices of which it may mean one or all: called so, else of the kind, in the places."""
+        """The devices of which it may mean one or all: by name, else by category and place."""
         if self._called:
             return self._called
         if any(not self._called_by_name[each] <= self.category_words for each in self._elsewhere):
@@ -312,10 +312,10 @@ class EntityLinker(Mentions):
         return self._of_sort or self._of_kind
 
     def filter_by_full_name(self, found: list[Exposed]) -> list[Exposed]:
-        """Return those whose names have every word for a kind that was said, if there are any.
+        """Return the devices whose names have every category word of the text, if there are any.
 
-        "The spotlights in the kitchen" are the Spotlights there, and no other lights; of another
-        room, they are none.
+        "The spotlights in the kitchen" are the Spotlights there, and no other lights; in another
+        room, there are none.
         """
         own = [each for each in found if each in self.named]
         if not own or self.says_all or not self._are_all_in_names(own):
@@ -326,12 +326,12 @@ class EntityLinker(Mentions):
         return here if len(here) == 1 and not self._several else own
 
     def _has_places_in(self, named: Iterable[Exposed]) -> bool:
-        """Return True if each word for a place is in one of these devices' names."""
+        """Return True if each place word is in one of these devices' names."""
         names = [word for each in named for word in self._words_of(each)]
         return all(any(name.startswith(word) for name in names) for word in self.place_words)
 
     def _are_all_in_names(self, named: Sequence[Exposed]) -> bool:
-        """Return True if each word for a kind is one of these devices' names, and each has some.
+        """Return True if each category word is in one of these devices' names, and each has some.
 
         "The string lights and the porch light" are two lights, and no others.
         """
@@ -342,9 +342,9 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _of_sort(self) -> frozenset[Exposed]:
-        """The devices that are called by the word that was said for their kind: "the TV".
+        """The devices whose names have the category word that was used: "the TV".
 
-        None where another one may be of that sort, as far as its name tells, or is where the
+        None if another device may be of that type, as far as its name shows, or is where the
         speaker is.
         """
         of_kind = [each for each in self._of_kind if each.domain in _OF_SORTS]
@@ -364,7 +364,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _called(self) -> frozenset[Exposed]:
-        """The devices that most words tell, besides those for their kind and their place."""
+        """The devices with the most words in the text besides categories and places."""
         about = {each: len(self._about(each)) for each in self._of_kind - self.named}
         most = max(about.values(), default=0)
         named = max((len(self._about(each)) for each in self.named), default=0)
@@ -372,9 +372,9 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _of_kind(self) -> frozenset[Exposed]:
-        """The devices of the kinds that were said, where they were said to be.
+        """The devices of the mentioned categories in the mentioned places.
 
-        Where there are none, those that are called so: a plug that is called a lamp.
+        If there are none, those with such a name: a plug named "lamp".
         """
         there = self._there
         domains = self.category_domains
@@ -392,10 +392,10 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _translated(self) -> frozenset[Exposed]:
-        """What a kind's word may mean where things are named in another language, if not one alone.
+        """The possible targets of a category word in a home named in another language, if several.
 
-        "Telewizor" may be the plug "TV", beside which there is a speaker: one is of the kind, and one
-        is called so.
+        "Telewizor" may be the plug "TV", beside which there is a speaker: one is of the category,
+        and one has the name.
         """
         domains = self.category_domains
         if not domains or self.named or is_home_language(self.home.names, self.text.code):
@@ -406,11 +406,11 @@ class EntityLinker(Mentions):
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether it is said in another language than things are named in: "cocina" is the Kitchen."""
+        """Whether its language is not that of the home's names: "cocina" is the Kitchen."""
         return not self._is_all_known and not is_home_language(self.home.names, self.text.code)
 
     def _about(self, entity: Exposed) -> frozenset[str]:
-        """Return the words that tell a device, besides those for its kind and its place."""
+        """Return its words for a device besides categories and places."""
         telling = self._words_of(entity) - matcher(self.text.code).function_words
         empty = self.text.patterns.words_of("addressee")
         if self._is_here:
@@ -419,7 +419,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _unknown(self) -> tuple[Category, ...]:
-        """The kinds of which one is told by a word that is neither a name nor of the language."""
+        """The categories with a modifier that is neither in a name nor a word of the language."""
         return tuple(
             kind
             for kind in self.categories
@@ -430,7 +430,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def unknown_place(self) -> str:
-        """The word for a place that the home does not have, after a word for all: "cellar".
+        """The word for a place that the home does not have, behind a quantifier: "cellar".
 
         A number is no place: "every evening at ten".
         """

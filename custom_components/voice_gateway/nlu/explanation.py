@@ -1,4 +1,4 @@
-"""How a sentence was read, as plain data: for a trace, for diagnostics, and for people to look at."""
+"""The analysis of an utterance as plain data: for traces, diagnostics and people."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -13,17 +13,17 @@ from .tokenizer import Text
 from .utterance import Utterance
 
 _MOST = 6
-"""Candidates of a reference that are named: "all lights" may be a hundred."""
+"""The most candidates of a reference that are listed: "all lights" may be a hundred."""
 _PAIRS = 1_000
 """Entities times clauses for which references are linked: a turn does this in the event loop."""
 
 
 def explain(utterance: Utterance, *, most: int = _MOST, is_bounded: bool = True) -> dict[str, Any]:
-    """Return the tokens, spans, clauses and references of a sentence; JSON can hold all of it.
+    """Return the tokens, spans, clauses and references of an utterance, as JSON data.
 
-    It has the user's words, and names of exposed devices. What is as usual (false, empty, None) is
-    left out of clauses and times. `most` candidates of each reference are named, and the others counted.
-    `is_bounded`: in a large home there are no references, and no spans of names.
+    It contains the user's words and names of exposed devices. Clauses and times omit default values
+    (false, empty, None). `most` candidates of each reference are listed, the others counted.
+    `is_bounded`: a large home gets no references, and no spans of names.
     """
     home, reading = utterance.home, utterance.intent_match
     area = home.areas.get(utterance.area_id or "")
@@ -59,7 +59,7 @@ def explain(utterance: Utterance, *, most: int = _MOST, is_bounded: bool = True)
 
 
 def _spans(utterance: Utterance) -> Iterator[dict[str, Any]]:
-    """Yield what is found in the sentence: the label of each, its words, and what else is known."""
+    """Yield the spans of the utterance: label, words, and further attributes."""
     times = (each for clause in utterance.parsed.clauses for each in clause.times)
     for moment in dict.fromkeys((each.type, each.text, each.condition) for each in times):
         type_, text, condition = map(str, moment)
@@ -88,7 +88,7 @@ def _mentions(utterance: Utterance) -> Iterator[dict[str, Any]]:
 
 
 def _references(text: Text, linker: EntityLinker, most: int) -> dict[str, Any]:
-    """Return what a text can refer to of what can be acted upon, the surest first."""
+    """Return the entities that a text can refer to, the surest first."""
     entities, found = linker.home.entities, sorted(linker.named)
     if linker.has_mention or linker.sense_domains:
         others = [
@@ -114,14 +114,14 @@ def _references(text: Text, linker: EntityLinker, most: int) -> dict[str, Any]:
 
 
 def _certainty(linker: EntityLinker, entity: Exposed) -> str:
-    """Return how certain it is that a text means one of its candidates."""
+    """Return the certainty of a candidate: "sure", "likely" or "possible"."""
     if linker.surely_refers_to(entity):
         return "sure"
     return "likely" if linker.may_refer_to(entity) else "possible"
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON holds it; of a record what is not as usual."""
+    """Return a value as JSON data; a dataclass without its default values."""
     match value:
         case str():
             return str(value)

@@ -1,4 +1,4 @@
-"""Sentences that are all of one kind: follow-ups to an action, and questions about capabilities."""
+"""Sentences of a single act: follow-ups to an action, and questions about capabilities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from .tokenizer import NOTHING, Text, TokenSequence
 from .tokens import PhrasePattern
 
 _POLITE: Final = 3
-"""Words of a polite phrase at the end."""
+"""The most words of a polite phrase at the end."""
 
 
 class FullSentenceMatcher:
-    """A sentence of a language that has words for what is asked of us, else none."""
+    """Matches patterns with a whole sentence; without phrases of its language, none matches."""
 
     def __init__(self, text: Text) -> None:
         """Take a sentence; nothing is found in one that is too long."""
@@ -28,7 +28,7 @@ class FullSentenceMatcher:
         self._end = self._without_marks(len(self._line.tokens))
 
     def _whole(self, patterns: Iterable[PhrasePattern]) -> Text | None:
-        """Return the words that a pattern leaves open which is all of the sentence; None where none is."""
+        """Return the open words of a pattern that matches the whole sentence; None if none does."""
         listed = [*patterns]
         for first in self._beginnings:
             for pattern in listed:
@@ -39,12 +39,12 @@ class FullSentenceMatcher:
 
     @cached_property
     def _beginnings(self) -> Sequence[int]:
-        """Where what is wanted may begin: at the beginning, and after each polite word."""
+        """Where a request may begin: at the first token, and after each polite phrase."""
         return self._line.beginnings
 
     @cached_property
     def _polite_end(self) -> int:
-        """Where the sentence ends without a polite word at its end."""
+        """Where the sentence ends without a polite phrase."""
         for first in range(max(1, self._end - _POLITE), self._end):
             for pattern in self._known.forms.get("polite", ()):
                 if self._line.end_of(pattern, first) == self._end:
@@ -53,7 +53,7 @@ class FullSentenceMatcher:
 
     @property
     def without_polite_end(self) -> Text:
-        """Its words without a polite one at its end."""
+        """The sentence without a polite phrase at its end."""
         return self._said(0, self._polite_end)
 
     def _said(self, first: int, end: int) -> Text:
@@ -66,52 +66,52 @@ class FullSentenceMatcher:
 
 
 _LONGEST: Final = 120
-"""Characters: longer ones follow up on nothing, and would be looked at for long."""
+"""The most characters of a follow-up; to search longer ones would take long."""
 
 
 class FollowUpAct(StrEnum):
-    """What somebody wants of what was done last; the values are the lists' names in `languages/`.
+    """A follow-up to the last action; the values are the lists' names in `languages/`.
 
-    Where a sentence may be two of them, it is the first.
+    Of an ambiguous sentence, it is the first.
     """
 
     UNDO = "undo"
     SAY_AGAIN = "say_again"
     TOLD = "told"
-    """What was done."""
+    """A question: which action?"""
     NOTHING = "nothing"
     THANKS = "thanks"
     STOP = "stop"
     OTHERS = "others"
-    """The same with all others of the kind that are there."""
+    """The same for all other devices of the category there."""
     OTHER = "other"
-    """The same with the only other one of its kind there."""
+    """The same for the only other device of its category there."""
     STEP = "step"
-    """More or less of what was set."""
+    """More or less of the quantity that was set."""
     ALSO = "also"
-    """The same somewhere else, too."""
+    """The same elsewhere, too."""
     INSTEAD = "instead"
-    """The same somewhere else, and not where it was done."""
+    """The same elsewhere instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What a sentence wants of what was done last."""
+    """A follow-up to the last action."""
 
     act: FollowUpAct
     which: Text = NOTHING
-    """The words that say with what, or where."""
+    """The words for the devices or the place."""
     is_instead: bool = False
-    """What was done is not wanted: "no, the other one"."""
+    """The last action is reverted: "no, the other one"."""
     quantity: Quantity | None = None
-    """Of STEP, what is to be more or less."""
+    """For STEP, the quantity to raise or lower."""
 
 
 class FollowUpParser(FullSentenceMatcher):
-    """A sentence that may follow up on what was done last."""
+    """Parses a sentence that may follow up on the last action."""
 
     def parse(self) -> FollowUp | None:
-        """Return what it wants of what was done last; None where not all of it says such."""
+        """Return the follow-up; None if other words are in the sentence."""
         if len(self._line.source) > _LONGEST:
             return None
         for follow in FollowUpAct:
@@ -129,7 +129,7 @@ class FollowUpParser(FullSentenceMatcher):
 
     @property
     def _quantity(self) -> Quantity | None:
-        """What it says is to be more or less, and nothing else."""
+        """The quantity to raise or lower, if nothing else is said."""
         for first in self._beginnings:
             found = Quantity.of(self._said(first, self._polite_end))
             if found and found.way:
@@ -138,14 +138,14 @@ class FollowUpParser(FullSentenceMatcher):
 
 
 class CapabilityQuestion(FullSentenceMatcher):
-    """A sentence that may ask what we can do."""
+    """A sentence that may ask about the agent's capabilities."""
 
     @property
     def asks(self) -> bool:
-        """Whether it asks what we can do, or which tools we have, and nothing else."""
+        """Whether it asks for capabilities or tools, and nothing else."""
         return self._whole(self._known.abilities.get("asked", ())) is not None
 
     @property
     def is_about_tools(self) -> bool:
-        """Whether it has a word for tools: their names may be spoken in an answer to it."""
+        """Whether it has a word for tools: an answer may then speak their names."""
         return any(pattern.search(self._line.text) for pattern in self._known.tool_words)

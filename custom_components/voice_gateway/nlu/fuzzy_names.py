@@ -1,4 +1,4 @@
-"""Fuzzy names: misheard names of the home, and commands with words that are not known."""
+"""Fuzzy names: misheard names of the home, and commands with unknown words."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,44 +18,44 @@ from .tokenizer import Text
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MOST: Final = 14
-"""Words of a sentence; in a longer one too much sounds like something."""
+"""The most words of a sentence; in a longer one too much sounds like a name."""
 _NAMES: Final = 300
-"""Names of a home; among more of them, too many sound like something, and looking takes half a second."""
+"""The most names of a home; among more, too many sound alike, and a search takes half a second."""
 _MORE: Final = 2
-"""Words by which what was heard may be longer or shorter than a name."""
+"""Words by which a misheard part may be longer or shorter than a name."""
 _SHARE: Final = 0.4
-"""Of the sounds that may be others; names that have nothing to do with each other have more."""
+"""The largest share of different sounds; unrelated names differ in more."""
 _SOUNDS: Final = 2.5
-"""And no more of them than that, however long the name is."""
+"""The most different sounds, however long the name is."""
 _SHORTEST: Final = 3
-"""Sounds of what may be misheard: two letters sound like anything."""
+"""The fewest sounds of a misheard part: two letters sound like anything."""
 _HOMOPHONE: Final = 0.15
-"""What sounds the same: only doubled letters may tell it apart."""
+"""The largest distance of homophones: only doubled letters differ."""
 _APART: Final = 1.0
-"""By so many sounds a name has to be likelier than another, for that other not to be meant."""
+"""The lead in sounds that a name needs over the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneticCandidate:
-    """A sentence as it may have been meant."""
+    """A possible correction of a misheard sentence."""
 
     text: str
     name: str
-    """What of the home it names."""
+    """The name of the home in it."""
     unlike: float
-    """In how many sounds that differs from what was heard."""
+    """The distance between the name and the misheard words, in sounds."""
     misheard: Sequence[str]
-    """The words that the name does not have."""
+    """The misheard words, which the name does not have."""
     is_form: bool = False
-    """They are its own in another case, and no misheard ones."""
+    """They are inflected forms of the name's words, not misheard."""
 
     @property
     def sounds_the_same(self) -> bool:
-        """Whether a listener could not have told them apart, or has only heard another case."""
+        """Whether the name and the words are homophones, or differ only in case endings."""
         return self.unlike <= _HOMOPHONE
 
     def rivalled_by(self, other: PhoneticCandidate) -> bool:
-        """Return True if another name may be meant as well: none that sounds otherwise, if this does not."""
+        """Return True if another name is as likely; a homophone's rivals are homophones."""
         if self.sounds_the_same:
             return other.sounds_the_same
         return other.unlike < self.unlike + _APART
@@ -66,7 +66,7 @@ def find_phonetic_candidates(
 ) -> Sequence[PhoneticCandidate]:
     """Return a sentence with each name that a part of it sounds like, the likeliest first.
 
-    Numbers are compared as they are spoken: `numbers` has their words.
+    Numbers are compared as words, which `numbers` has.
     """
     sentence = _Sentence(text, text.language.code, numbers)
     names = [*_names(home)]
@@ -77,10 +77,10 @@ def find_phonetic_candidates(
 
 
 class _Sentence:
-    """A sentence, word by word."""
+    """The words of a sentence, to be compared with names."""
 
     def __init__(self, text: str, code: str, numbers: Mapping[int, str]) -> None:
-        """Take it, the code of its language, and the words for numbers."""
+        """Take the sentence, the code of its language, and the words for numbers."""
         self._text = text
         self._code = code
         self._numbers = numbers
@@ -90,7 +90,7 @@ class _Sentence:
         self.places = [each.span() for each in said]
 
     def naming(self, name: str) -> Iterator[PhoneticCandidate]:
-        """Yield it with a name in the place of each part that sounds like that."""
+        """Yield the sentence with a name in the place of each part that sounds like it."""
         own = self._spelled(name)
         for start, end in _places(len(self._heard), len(own)):
             there = [word for each in self._heard[start:end] for word in each]
@@ -108,21 +108,21 @@ class _Sentence:
                 yield PhoneticCandidate(mended, name, unlike, misheard, is_form)
 
     def _are_forms(self, utterance: Sequence[str], meant: Sequence[str]) -> bool:
-        """Return True if words are those of a name, one by one, and only their cases are others."""
+        """Return True if words differ from those of a name, one by one, only in case endings."""
         return len(utterance) == len(meant) > 0 and all(
             one == other or is_case_of(one, other, self._code)
             for one, other in zip(utterance, meant, strict=True)
         )
 
     def _unlike(self, utterance: Sequence[str], meant: Sequence[str]) -> float | None:
-        """Return in how many sounds what was heard differs from a name; None where it is another one.
+        """Return the distance between misheard words and a name in sounds; None if it is too large.
 
-        They are given without the words that both have: of "porch light" only the porch is compared
-        with the kitchen.
+        The arguments exclude the shared words: of "porch light" only the porch is compared with the
+        kitchen.
         """
         if not (utterance or meant):
             return 0.0
-        # A number is heard for a word, and hardly for another number.
+        # A number may be misheard for a word, but hardly for another number.
         if not (self._counts.isdisjoint(utterance) or self._counts.isdisjoint(meant)):
             return None
         one, other = sound(" ".join(utterance), self._code), sound(" ".join(meant), self._code)
@@ -146,7 +146,7 @@ class _Sentence:
 
 
 def _names(home: Home) -> Iterator[str]:
-    """Yield what devices that one can do something with, areas and floors are called."""
+    """Yield the names of devices that can be controlled, areas and floors."""
     names: dict[str, None] = {}
     for entity in home.entities:
         if not entity.is_read_only:
@@ -159,21 +159,21 @@ def _names(home: Home) -> Iterator[str]:
 
 
 def _places(count: int, own: int) -> Iterator[tuple[int, int]]:
-    """Yield where a name of so many words may stand among so many."""
+    """Yield the spans that a name of `own` words may take among `count` words."""
     for start in range(count):
         for length in range(max(1, own - _MORE), own + _MORE + 1):
             if start + length <= count:
                 yield start, start + length
 
 
-# What is read without the home's sentences belongs to no conversation.
+# A recognition without the home's sentences belongs to no conversation.
 _NO_CONVERSATION = ""
 
 
 async def async_recognize_fuzzy(
     hass: HomeAssistant, text: str, language: str, home: Home, area_id: str | None
 ) -> Sequence[IntentMatch]:
-    """Return what a command says to do, one thing after the other; nothing where it is not certain."""
+    """Return the actions of a command, in order; none if one is uncertain."""
     agent = default_agent(hass)
     gazetteer = agent._gazetteer if agent else None  # noqa: SLF001 - see docs/contributing.md
     if gazetteer is None or not gazetteer.supports(language):
@@ -191,13 +191,13 @@ async def async_recognize_fuzzy(
 
 
 def _is_explained(frame: FrameCandidate, words: Sequence[str], fillers: Collection[str]) -> bool:
-    """Return True if each word has its part in what is to be done: "upstairs" is passed over, as "the" is."""
+    """Return True if each word has a role in the frame: "upstairs" may be ignored, like "the"."""
     left = (words[index].casefold() for index in frame.unexplained_tokens)
     return bool(frame.slots) and not frame.violations and all(word in fillers for word in left)
 
 
 def _reading(frame: FrameCandidate, home: Home) -> IntentMatch | None:
-    """Return a frame with names in the place of ids; None where it is about something not exposed."""
+    """Return a frame with names instead of ids; None if an id is not exposed."""
     slots: dict[str, Any] = dict(frame.slots)
     entities = {each.entity_id: each.names[0] for each in home.entities}
     names = {

@@ -1,4 +1,4 @@
-"""The gazetteer: the names of a home by their words, and of places that mean the same, indexed once for each home."""
+"""The gazetteer: the names of a home and synonyms of places, indexed by their words."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from .phrase_patterns import patterns_of
 
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
 _ENDING = 3
-"""Letters that follow a stem at most."""
+"""The most letters that follow a stem."""
 _STEM = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A form of one of a place's names: its words, of which some are stems."""
+    """An inflected form of a place's name: its words, each with whether it is a stem."""
 
     place: str
     name: str
@@ -32,7 +32,7 @@ class _Form:
 
     @property
     def is_stem(self) -> bool:
-        """Whether it stands for all forms of its words."""
+        """Whether a stem in it stands for all inflected forms of a word."""
         return any(is_stem for _, is_stem in self.words)
 
     def begins(self, said: Sequence[str]) -> bool:
@@ -45,7 +45,7 @@ class _Form:
 
 @lru_cache
 def _forms(code: str) -> Sequence[_Form]:
-    """Return the forms of all names of places in a language, the longest first."""
+    """Return the forms of all place names in a language, the longest first."""
     found = [
         _Form(place, name, tuple(_form_words(form)))
         for place, names in language_of(code).places.items()
@@ -63,7 +63,7 @@ def _form_words(form: str) -> Iterator[tuple[str, bool]]:
 
 @lru_cache
 def synonyms(code: str) -> Sequence[Sequence[Sequence[str]]]:
-    """Return the forms of each place's names, as the beginnings of their words, but those that say nothing."""
+    """Return the content words of each place name's forms, as word beginnings."""
     empty = matcher(code).function_words
     places: dict[str, list[Sequence[str]]] = {}
     for form in _forms(code):
@@ -72,21 +72,21 @@ def synonyms(code: str) -> Sequence[Sequence[Sequence[str]]]:
     return [*places.values()]
 
 
-@lru_cache(1 << 14)  # a sentence and a home say few words again and again
+@lru_cache(1 << 14)  # a sentence and a home repeat few words
 def _beginning(said: tuple[str, ...], code: str) -> Sequence[_Form]:
-    """Return the longest forms with which some words begin."""
+    """Return the longest forms that some words begin with."""
     found = [form for form in _forms(code) if form.begins(said)]
     return [*takewhile(lambda form: len(form.words) == len(found[0].words), found)]
 
 
 @lru_cache(1 << 14)
 def is_place(word: str, code: str) -> bool:
-    """Return True if a word is what a place is called in a language."""
+    """Return True if a word is a place name in a language."""
     return any(len(form.words) == 1 for form in _beginning((word,), code))
 
 
 def _spans(said: Sequence[str], code: str) -> Iterator[tuple[range, Sequence[_Form]]]:
-    """Yield where the names of places stand in a text, and of which forms they are."""
+    """Yield the spans of place names in a text, with the forms that match."""
     longest = len(forms[0].words) if (forms := _forms(code)) else 0
     place = 0
     while place < len(said):
@@ -98,14 +98,14 @@ def _spans(said: Sequence[str], code: str) -> Iterator[tuple[range, Sequence[_Fo
 
 
 class PlaceNames:
-    """The names of places by which a home calls what it has."""
+    """The place names that occur in a home's own names."""
 
     def __init__(self, names: Iterable[Sequence[str]], code: str) -> None:
-        """Take the words of each name in the home, and the language's code as `languages` has it."""
+        """Take the words of the home's names, and the language code as in `languages`."""
         self._code = code
         self._all: set[str] = set()
         self._own: dict[str, dict[str, set[str]]] = {}
-        """The words in the home that are a place's, by the place and its name."""
+        """The home's words for a place, by place and name."""
         for own in names:
             self._all.update(own)
             for span, forms in _spans(own, code):
@@ -116,11 +116,11 @@ class PlaceNames:
     def find_synonyms(
         self, said: Sequence[str], *, is_literal: bool = False
     ) -> Mapping[str, frozenset[str]]:
-        """Return, by words that were said, the home's words for the same place.
+        """Return, by words of an utterance, the home's words for the same place.
 
-        They are those of the same name, in other forms. Where the home has none, they are those of the
-        only other name that it has of that place; a word that names something in the home stays what it is.
-        `is_literal`: only other forms of the very word.
+        They are other forms of the same name. If the home has none, they are those of the only
+        other name that it has for that place; a word that names something in the home has none.
+        `is_literal`: only other forms of the same word.
         """
         empty = matcher(self._code).function_words
         found: dict[str, frozenset[str]] = {}
@@ -144,7 +144,7 @@ class PlaceNames:
     def _other(self, forms: Sequence[_Form], beside: str) -> frozenset[str]:
         """Return the home's words for the only other name of the place.
 
-        None where a word of the home tells which one of these it is: "Anna's study" may not be the office.
+        None if a modifier in the home restricts it: "Anna's study" may not be the office.
         """
         names = {
             name: frozenset(own)
@@ -155,7 +155,7 @@ class PlaceNames:
         return names.popitem()[1] if is_certain else frozenset()
 
     def _beside(self, said: Sequence[str], span: range) -> str:
-        """Return the word beside a name that tells which one it is; nothing where it is one for a kind."""
+        """Return the modifier beside a name; empty if it is a category word."""
         place = span.stop if language_of(self._code).head_initial else span.start - 1
         beside = said[place] if 0 <= place < len(said) else ""
         empty = matcher(self._code).function_words | patterns_of(self._code).category_words
@@ -164,7 +164,7 @@ class PlaceNames:
 
 @dataclass(frozen=True, slots=True)
 class EntityWords:
-    """An entity, and the words by which it is told."""
+    """An entity with the words that describe it."""
 
     entity: Exposed
     names: Sequence[frozenset[str]]
@@ -176,13 +176,13 @@ class EntityWords:
 
 
 class Gazetteer:
-    """The words of a home, as a language has them.
+    """The words of a home in a language.
 
-    It holds devices and no home: it is forgotten with the home that it is of.
+    It does not refer to the home, and is dropped with it.
     """
 
     def __init__(self, home: Home, code: str) -> None:
-        """Take the home, and the language's code as `languages` has it."""
+        """Take the home, and the language code as in `languages`."""
         self._code = code
         self._everything = home.entities
         self._all_areas = home.all_areas
@@ -190,16 +190,16 @@ class Gazetteer:
         self.entities: Sequence[Exposed] = tuple(
             each for each in home.entities if not each.is_read_only
         )
-        """The devices with which something can be done."""
+        """The devices that can be controlled."""
         self.names_of: Mapping[Exposed, Sequence[str]] = {
             each: (*each.names, *self._decompounded(each)) for each in self.entities
         }
-        """The names of each device, and those that are compounds also as several words."""
+        """The names of each device, those with compounds also with their parts apart."""
         classes = {(each.device_class or "").replace("_", " ") for each in self.entities}
         self._texts = {*home.names, *classes}.union(*self.names_of.values())
         self.all = frozenset(word for text in self._texts for word in words(text))
         """The words of all names and device classes."""
-        # Where nothing is placed, rooms stand in the names: "Living Room Light", "Wohnzimmerlicht".
+        # In a home without areas, rooms are in names: "Living Room Light", "Wohnzimmerlicht".
         names = {"".join(words(name)) for name in home.names_of_entities}
         self._areas = [
             *home.areas.values(),
@@ -219,7 +219,7 @@ class Gazetteer:
                 self._called.setdefault(word, []).append(each)
 
     def of_entity(self, entity: Exposed) -> frozenset[str]:
-        """Return the words by which an entity is told: those of its names, and of its device class."""
+        """Return the words of an entity's names and device class."""
         if (known := self._by_entity.get(entity)) is None:
             device_class = (entity.device_class or "").replace("_", " ")
             texts = (*self.names_of.get(entity, entity.names), device_class)
@@ -234,7 +234,7 @@ class Gazetteer:
                 yield apart
 
     def correct_spelling(self, said: Sequence[str]) -> Sequence[str]:
-        """Return words that were said, those that are no word of the language as the home's nearest ones."""
+        """Return words with the nearest ones of the home for those that are not in the language."""
         meant = {word: self._nearest(word) for word in {*said}}
         return [meant[word] for word in said]
 
@@ -247,12 +247,12 @@ class Gazetteer:
 
     @cached_property
     def places(self) -> PlaceNames:
-        """The names of places that are in the names of the home."""
+        """The place names in the names of the home."""
         areas = (name for each in self._areas for name in (each.name, *each.aliases))
         return PlaceNames(map(words, {*self._texts, *areas}), self._code)
 
     def inflections_of(self, kinds: Iterable[Category]) -> frozenset[str]:
-        """Return the words of the home that are another form of one that says a kind: "bramę", Brama."""
+        """Return the home's words that are another form of a category word: "bramę", Brama."""
         said = {word for kind in kinds if not kind.is_plural for word in kind.words}
         single = singular_words(self._code) & self.all
         # All but the last letter: a portail is no porte.
@@ -264,21 +264,21 @@ class Gazetteer:
         )
 
     def compounds_of(self, said: Iterable[str]) -> frozenset[str]:
-        """Return the words of the home with which longer ones begin that were said."""
+        """Return the home's words that longer words of an utterance begin with."""
         lengths = range(_LONG_ENOUGH, self._longest + 1)
         return self.all & {
             word[:length] for word in said for length in lengths[: max(0, len(word) - _LONG_ENOUGH)]
         }
 
     def candidates(self, spoken: Collection[str]) -> Collection[Exposed]:
-        """Return the devices in whose names is one of the words that were spoken."""
+        """Return the devices with one of the words in their names."""
         found: dict[Exposed, None] = {}
         for word in spoken:
             found.update(dict.fromkeys(self._called.get(word, ())))
         return found
 
     def find_areas(self, spoken: frozenset[str]) -> list[AreaEntry]:
-        """Return the areas whose names were said as a whole: "Bedroom 2" is not the bedroom."""
+        """Return the areas whose whole name is among the words: "Bedroom 2" is not the bedroom."""
         said = [
             longest_name((each.name, *each.aliases), self._code, spoken) for each in self._areas
         ]
@@ -289,7 +289,7 @@ class Gazetteer:
         ]
 
     def find_floors(self, spoken: frozenset[str]) -> list[FloorEntry]:
-        """Return the floors whose names were said as a whole."""
+        """Return the floors whose whole name is among the words."""
         floors = self._floors
         return [
             each for each in floors if longest_name((each.name, *each.aliases), self._code, spoken)
@@ -342,13 +342,13 @@ class Gazetteer:
 
     @cached_property
     def names(self) -> Sequence[tuple[Exposed, frozenset[str]]]:
-        """All entities, under each of their names, as sets of words."""
+        """All entities with the words of each of their names."""
         word_set = matcher(self._code).word_set
         return [(each, word_set(name)) for each in self._everything for name in each.names]
 
     @cached_property
     def ids_by_name(self) -> Mapping[str, Collection[str]]:
-        """The ids of all entities by the words of each name, written together."""
+        """The ids of all entities by the words of each name, joined without spaces."""
         ids: dict[str, set[str]] = {}
         for each in self._everything:
             for name in each.names:
@@ -357,7 +357,7 @@ class Gazetteer:
 
     @cached_property
     def _index(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        """The places of entities by their words, domains and areas."""
+        """The indexes of entities by their words, domains and areas."""
         index: dict[tuple[str, str], list[int]] = {}
         for at, each in enumerate(self._listed):
             own = (("domain", each.entity.domain), ("area", each.entity.area))
@@ -368,11 +368,11 @@ class Gazetteer:
 
 
 _OF: WeakKeyDictionary[Home, dict[str, Gazetteer]] = WeakKeyDictionary()
-"""By language, as long as a home is as it is: another one is made of it with every change."""
+"""By home and language; each change of the home makes another `Home`."""
 
 
 def gazetteer_of(home: Home, code: str) -> Gazetteer:
-    """Return the words of a home in a language, by its code as `languages` has it."""
+    """Return the words of a home in a language, by its code as in `languages`."""
     of_home = _OF.setdefault(home, {})
     if (known := of_home.get(code)) is None:
         known = of_home[code] = Gazetteer(home, code)
@@ -382,11 +382,11 @@ def gazetteer_of(home: Home, code: str) -> Gazetteer:
 def areas_by_word(
     home: Home, known: Gazetteer, code: str, spoken: frozenset[str]
 ) -> Mapping[str, frozenset[str]]:
-    """Return by a word that was said the ids of the areas that are one: "bedroom", "Main Bedroom".
+    """Return, by word, the ids of the areas of that type: "bedroom", "Main Bedroom".
 
-    It tells none where it is one of the language's commands, as "room" is, or in the name of a device
-    elsewhere, which it tells then; that of a "Bedroom Fan" in there is of the area. The words beside it
-    tell none alone: "the main light" is in no Main Bedroom.
+    A word of the language's commands, as "room", names no area, nor does one in the name of a
+    device elsewhere; one in a device's name inside, "Bedroom Fan", does. Modifiers alone name none:
+    "the main light" is in no Main Bedroom.
     """
     heads = {id_: _heads(area, code) for id_, area in home.areas.items()}
     utterance = spoken.intersection(frozenset[str]().union(*heads.values()))
@@ -395,18 +395,18 @@ def areas_by_word(
 
 
 def _is_of(areas: frozenset[str], called: Collection[Exposed]) -> bool:
-    """Return True if a word is of areas alone: called so is nothing, but in the only one of them."""
+    """Return True if a word only names areas: no device, except in the only one of them."""
     return not called or (len(areas) == 1 and areas.issuperset(each.area for each in called))
 
 
 def longest_name(names: Iterable[str], code: str, spoken: frozenset[str]) -> frozenset[str]:
-    """Return the words of the longest of some names that was said as a whole."""
+    """Return the words of the longest of some names whose words are all spoken."""
     own = map(matcher(code).word_set, names)
     return max([each for each in own if each <= spoken], key=len, default=frozenset())
 
 
 def _heads(area: AreaEntry, code: str) -> frozenset[str]:
-    """Return the words that say what an area is: the last ones of its names, or the first ones."""
+    """Return the heads of an area's names: their last words, or their first ones."""
     first = 0 if language_of(code).head_initial else -1
     names = (
         [word for word in words(name) if word.isalpha()] for name in (area.name, *area.aliases)

@@ -1,4 +1,4 @@
-"""Recognition by Home Assistant's own sentences: whether to believe it, and paraphrases of a command for it."""
+"""Recognition by Home Assistant's sentences: its plausibility, and paraphrases for it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -41,45 +41,45 @@ _SWITCHED = ("fan", "light", "switch")
 
 @dataclass(frozen=True, slots=True)
 class IntentMatch:
-    """A sentence as Home Assistant reads it."""
+    """Home Assistant's recognition of a sentence."""
 
     intent_type: str
     slots: Mapping[str, Any]
-    """What the intent is called with: name, area, domain and the like."""
+    """The arguments of the intent: name, area, domain and the like."""
     response: str | None
-    """The key of the sentence that confirms it."""
+    """The key of the response that confirms it."""
     is_exact: bool
-    """It is understood word by word, and all that it names is exposed."""
+    """Every word is understood, and all that it names is exposed."""
     begins_unknown: bool
-    """It begins with what is taken for the name of an unknown device: "is the light on"."""
+    """It begins with words that are taken for an unknown name: "is the light on"."""
     unknown: Mapping[str, str] = field(default_factory=dict)
-    """The words that it does not know, by the slot that it takes them for."""
+    """The unknown words, by the slot that they fill."""
 
     @classmethod
     def of(cls, intent_type: str, slots: Mapping[str, Any] | None = None) -> Self:
-        """Return what is to be done as one of ours reads it."""
+        """Return an intent that was recognized here, not by Home Assistant."""
         return cls(intent_type, slots or {}, None, is_exact=False, begins_unknown=False)
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks for something, and does nothing."""
+        """Whether the intent is a question, and has no effect."""
         return self.intent_type in _QUESTIONS
 
     @property
     def is_to_be_said_later(self) -> bool:
-        """Whether any words before or after a time are taken for a command that it is said for."""
+        """Whether any words beside a time are taken for a command to run then."""
         return _COMMAND in self.slots
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is nothing but what may be a script's name: "the offer for the lamp"."""
+        """Whether it is only what may be a script's name: "the offer for the lamp"."""
         return self.response == SCRIPT and "name" in self.unknown
 
     def domains_told(self, domains: AbstractSet[str]) -> AbstractSet[str]:
-        """Return the domains that its verb is for, by the key of Home Assistant's confirmation.
+        """Return the domains that its verb applies to, by the key of the response.
 
-        To turn on locks a lock, and opens a cover: "unlock" is for locks alone, "open" for none. What
-        opens and closes switches nothing: "lower the lights" is not to turn them off.
+        "Turn on" locks a lock, and opens a cover: "unlock" is for locks only, "open" for none. A
+        verb for covers switches nothing: "lower the lights" does not turn them off.
         """
         if self.response == "lock":
             return domains & {"lock"}
@@ -87,12 +87,12 @@ class IntentMatch:
 
     @property
     def opens(self) -> bool:
-        """Whether its verb is for what opens and closes: "raise", "shut"."""
+        """Whether its verb is for covers and valves: "raise", "shut"."""
         return str(self.response).startswith(("cover", "valve"))
 
     @property
     def is_of_all_switched(self) -> bool:
-        """Whether it asks if all of a kind is on, or off: without "are", that orders it as well."""
+        """Whether it asks if all of a category are on or off; without "are", it may be an order."""
         return (
             self.intent_type == intent.INTENT_GET_STATE
             and self.response == _OF_ALL
@@ -103,15 +103,15 @@ class IntentMatch:
 async def async_recognize(
     hass: HomeAssistant, said: conversation.ConversationInput
 ) -> IntentMatch | None:
-    """Return how Home Assistant reads a sentence; None where it makes nothing of it."""
+    """Return Home Assistant's recognition of a sentence; None without one."""
     if (agent := default_agent(hass)) is None:
         return None
-    # Home Assistant remembers that it found nothing strictly, and looks no further when it is asked
-    # again for the same text (2026.11): a pipeline that prefers local handling has asked before us.
+    # Home Assistant caches that it found nothing strictly, and searches no further when it receives
+    # the same text again (2026.11): a pipeline that prefers local handling has asked it already.
     said = replace(said, text=f"{said.text.strip()} ")
     if (result := await agent.async_recognize_intent(said)) is None:
         return None
-    # That is remembered, and tells whether all that is named is exposed.
+    # This result is cached, and shows whether all named entities are exposed.
     is_exact = not result.unmatched_entities and bool(
         await agent.async_recognize_intent(said, strict_intents_only=True)
     )
@@ -139,7 +139,7 @@ def _reading(text: str, result: RecognizeResult, *, is_exact: bool) -> IntentMat
 async def async_recognize_strict(
     hass: HomeAssistant, said: conversation.ConversationInput
 ) -> IntentMatch | None:
-    """Return how Home Assistant understands a sentence word by word; None where it does not."""
+    """Return Home Assistant's strict recognition of a sentence; None without one."""
     if (agent := default_agent(hass)) is None:
         return None
     result = await agent.async_recognize_intent(said, strict_intents_only=True)
@@ -152,7 +152,7 @@ async def async_recognize_command(
     texts: Iterable[str],
     name: str | None = None,
 ) -> IntentMatch | None:
-    """Return how the first of some sentences is read that is a command, and for what is called so."""
+    """Return the recognition of the first of some texts that is a command, for `name` if given."""
     for text in texts:
         reading = await async_recognize_strict(hass, replace(said, text=text))
         if reading and not reading.is_question and name in (None, reading.slots.get("name")):
@@ -161,13 +161,13 @@ async def async_recognize_command(
 
 
 async def async_response_phrases(hass: HomeAssistant, language: str) -> LanguageIntents | None:
-    """Return how Home Assistant answers in a language, if it knows it."""
+    """Return Home Assistant's responses in a language, if it knows it."""
     agent = default_agent(hass)
     return await agent.async_get_or_load_intents(language) if agent else None
 
 
 def default_agent(hass: HomeAssistant) -> DefaultAgent | None:
-    """Return Home Assistant's own agent, which has its sentences, if it is there."""
+    """Return Home Assistant's own agent, which has its sentences, if it is set up."""
     return get_agent_manager(hass).default_agent
 
 
@@ -184,12 +184,11 @@ _NAMES = ("name", "area", "floor")
 
 
 def is_plausible_command(reading: IntentMatch, said: EntityLinker) -> bool:
-    """Return True if a sentence is the command that Home Assistant reads in it.
+    """Return True if a sentence is plausibly the command that Home Assistant recognizes.
 
-    What it understands is. Where it met unknown words, these have to be a name that something may
-    have; and where it wants one of a few words that it knows, such as a colour, an unknown one is
-    believed only beside a device or a place of this home. Of a language without lists everything
-    is believed.
+    A full recognition is. Unknown words in it must be a possible name; for a slot with fixed
+    values, such as a colour, an unknown word is accepted only beside a device or a place of this
+    home. In a language without lists, every recognition is plausible.
     """
     unknown = reading.unknown
     if not unknown:
@@ -210,9 +209,9 @@ def is_plausible_command(reading: IntentMatch, said: EntityLinker) -> bool:
 
 
 def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
-    """Return True if a number that is read as how bright a room is to be may be how warm: "set the den to 22".
+    """Return True if a number for a room's brightness may be its temperature: "set the den to 22".
 
-    Nothing more is said than which room, and there is something in it that heats or cools.
+    The sentence only names the room, and a climate device is in it.
     """
     much = reading.slots.get("brightness")
     is_of_room = "area" in reading.slots and "name" not in reading.slots
@@ -225,7 +224,7 @@ def may_be_temperature(reading: IntentMatch, said: EntityLinker) -> bool:
 
 
 def _follows(named: tuple[str, ...], unnamed: Collection[str]) -> bool:
-    """Return True if words begin with one after which no name stands; before it, there may be a verb."""
+    """Return True if words begin with one that no name follows; a verb may precede it."""
     return any(word in unnamed for word in named[:-1][:2])
 
 
@@ -236,16 +235,16 @@ def _words(listed: Collection[str]) -> frozenset[str]:
 _COMMA = re.compile(",")
 _ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
 _MOST = 14
-"""Words of a command; of a longer one nothing is certain."""
+"""The most words of a command that is paraphrased."""
 _TELLING = 4
-"""Words that tell a list."""
+"""The most words of a list's name."""
 
 
 def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Iterator[str]:
-    """Yield a command with the name of the first of the devices that it means, wherever that may stand.
+    """Yield a command with the name of the first of its devices, at every possible position.
 
-    First in the place of what stood for it. The other words stay, in their order; but that a value is
-    one, as "the color" says, is left out where that is needed.
+    The first position is that of the replaced mention. The other words keep their order; "the
+    color" and the like is also tried without.
     """
     said = meant.text.spoken
     tells = _telling(said, meant, devices)
@@ -260,9 +259,9 @@ def paraphrase_with_name(meant: EntityLinker, devices: Sequence[Exposed]) -> Ite
 
 
 def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool = False) -> Text:
-    """Return a command without the words that tell the devices that it means.
+    """Return a command without the mentions of its devices.
 
-    Without those that say nothing before or between them, or with function words (`fillers`).
+    Without articles and quantifiers before or between them too, or with all `fillers`.
     """
     said = meant.without_prepositions.spoken
     tells = _named(said, meant, devices) if fillers else _telling(said, meant, devices)
@@ -271,7 +270,7 @@ def unlinked(meant: EntityLinker, devices: Sequence[Exposed], *, fillers: bool =
 
 
 def split_command(meant: EntityLinker, code: str) -> Iterator[Sequence[str]]:
-    """Yield a command of some parts as so many commands: each by itself, or about one of some things.
+    """Yield a coordinated command as several: one for each part, or one for each device.
 
     the lamp on and the fan off             the lamp on         the fan off
     turn the lamp and the fan on            turn the lamp on    turn the fan on
@@ -303,13 +302,13 @@ def split_command(meant: EntityLinker, code: str) -> Iterator[Sequence[str]]:
 
 
 def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Sequence[str]:
-    """Return a command for each of some things, which commas tell apart but for the last; else none."""
+    """Return a command for each item of a list of devices, split at commas and the conjunction."""
     tells = _telling(said, meant, [*meant.named])
     told = [place for place, is_told in enumerate(tells) if is_told]
     if not told or not all(tells[place] or place == joint for place in range(told[0], told[-1])):
         return ()
     first, end = told[0], told[-1] + 1
-    # A word before which there is a comma, or "and", begins the next thing.
+    # A word behind a comma or "and" begins the next item.
     begins = {
         len(meant.text.alike(meant.text[: found.start()]).spoken)
         for found in _COMMA.finditer(meant.text)
@@ -326,7 +325,7 @@ def _each_of_several(meant: EntityLinker, said: Sequence[str], joint: int) -> Se
 
 
 def _telling(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed]) -> list[bool]:
-    """Return which words tell the devices, with those that say nothing before or between them."""
+    """Return which words mention the devices, with function words before or between them."""
     language = language_of(meant.text.code)
     tells = _named(said, meant, devices)
     empty = language.function_words | language.universal_quantifiers
@@ -336,9 +335,9 @@ def _telling(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed
 
 
 def _named(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed]) -> list[bool]:
-    """Return which words tell the devices."""
+    """Return which words mention the devices."""
     telling = meant.words_for(devices)
-    # "L'arrosage" is told by what follows its article.
+    # "L'arrosage" matches by the word behind its article.
     return [
         telling.issuperset(words(word)) or telling.issuperset(words(_ELIDED.sub("", word)))
         for word in said
@@ -346,9 +345,9 @@ def _named(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed])
 
 
 def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple[str, Exposed]]:
-    """Yield a command with the name of the list that it tells by a part of it, and that list.
+    """Yield a command with the full name of the list that it mentions by a part, and that list.
 
-    Nothing where another list may be meant as well. One word at least is left before or after it.
+    Nothing if another list fits as well. At least one word is left before or after the name.
     """
     said = text.spoken
     if not lists or len(said) > _MOST:
@@ -380,7 +379,7 @@ def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple
 def _told(
     span: Sequence[str], lists: Sequence[Exposed], general: frozenset[str]
 ) -> Mapping[Exposed, int]:
-    """Return the lists that some words may tell, with how many words of their names were said."""
+    """Return the lists that some words may mention, each with the number of words of its name."""
     told: dict[Exposed, int] = {}
     for each in lists:
         own = {word for name in each.names for word in words(name)}

@@ -1,4 +1,4 @@
-"""Mentions: the names, kinds and places of a home that a text speaks of."""
+"""Mentions: the names, categories and places of a home in a text."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,44 +17,44 @@ from .predicates import Predicate
 from .tokenizer import Text
 
 _IN_PLACE = frozenset(("cover", "fan", "humidifier", "light", "lock", "media_player"))
-"""Domains whose devices do nothing elsewhere: a thermostat in the hall may warm other rooms."""
+"""Domains whose devices only work where they are: a thermostat in the hall may warm other rooms."""
 _COVERS = frozenset(("cover",))
 _PREPOSITIONAL = 2
-"""Words before a place: a preposition, and an article."""
+"""Words before a place: a preposition and an article."""
 _LOCK = "lock"
 _NAME = 3
-"""A word of a name tells more than one of a place or of a kind."""
+"""The weight of a name's word, compared with one of a place or a category."""
 _COOLS, _HEATS = "cools", "heats"
 
 
 @dataclass(frozen=True)
 class Mentions:
-    """What a text says of devices: their names, where they are, and what they are.
+    """The mentions of devices in a text: names, places and categories.
 
-    Of a language without words for kinds it says no kind.
+    Without category words for the language, `categories` is empty.
     """
 
     text: Text
     home: Home
     speaker_area: str | None
-    """The id of the area where the speaker is, if that is known."""
+    """The id of the area where the speaker is, if known."""
     is_literal: bool = False
-    """Whether places are told by no other names than the home's own."""
+    """Whether place names have no synonyms besides the home's own."""
 
     @property
     def is_known_verbatim(self) -> bool:
-        """Whether each of its words is one of the language, or of a name, as it stands."""
+        """Whether each of its words is one of the language, or of a name, without a correction."""
         known = self.text.patterns.vocabulary | self._words.all
         return all(word in known or not word.isalpha() for word in self.text.words)
 
     @property
     def has_mention(self) -> bool:
-        """Whether it says anything of devices or places."""
+        """Whether it mentions devices or places."""
         return bool(self.categories or self.named or self.areas)
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
-        """The kinds of devices that it speaks of."""
+        """The categories that it mentions."""
         return find_categories(self.text)
 
     @cached_property
@@ -63,7 +63,7 @@ class Mentions:
 
     @cached_property
     def _synonyms(self) -> Mapping[str, frozenset[str]]:
-        """The home's words for the places that are said, by the words for them."""
+        """The home's words for the places in the text, by the words used."""
         return self._find_synonyms(is_literal=self.is_literal)
 
     def _find_synonyms(self, *, is_literal: bool) -> Mapping[str, frozenset[str]]:
@@ -72,9 +72,10 @@ class Mentions:
 
     @cached_property
     def named(self) -> frozenset[Exposed]:
-        """The devices that it names: by all words of a name but those for what the device is.
+        """The devices that it names: by all words of a name except category words.
 
-        None elsewhere than where it says; of those that share a name such as "Lights", the speaker's.
+        Only those in the places that it names; of devices that share a name such as "Lights", those
+        where the speaker is.
         """
         if self.areas:
             return frozenset(self._called_by_name.keys() - self._elsewhere)
@@ -85,19 +86,19 @@ class Mentions:
 
     @cached_property
     def _called_by_name(self) -> Mapping[Exposed, frozenset[str]]:
-        """The devices of which a name was said, wherever they are, and the words of it."""
+        """The devices whose name is in the text, wherever they are, with the words of that name."""
         said = {each: self._said_of(each) for each in self._words.candidates(self.corrected_words)}
         return {
             entity: own
             for entity, own in said.items()
-            # "Front door lock" names the lock, and no "Front door" besides. A speaker that is called
-            # as its room is not named by who speaks of the room.
+            # "Front door lock" names the lock, and no "Front door". A speaker with the name of its
+            # room is not named by a mention of the room.
             if not own <= self.place_words and not any(own < other for other in said.values())
         }
 
     @cached_property
     def _elsewhere(self) -> frozenset[Exposed]:
-        """The devices of which a name was said, but which are not where it says."""
+        """The devices whose name is in the text, but which are not in its places."""
         return frozenset(
             each
             for each, own in self._called_by_name.items()
@@ -108,11 +109,11 @@ class Mentions:
         )
 
     def is_there(self, entity: Exposed) -> bool:
-        """Return True if a device is where it says, if it says where."""
+        """Return True if a device is in the places of the text, or this has none."""
         return not self.areas or entity.area in self.areas
 
     def _has_place(self, entity: Exposed, own: frozenset[str]) -> bool:
-        """Return True if a place is said of a device: beside its name, or beside nothing else."""
+        """Return True if a place belongs to a device: beside its name, or beside no mention."""
         places = self.place_words - own
         said = {word for kind in self.categories for word in (*kind.words, *kind.synonyms)}
         telling = own - said or own.union(
@@ -122,7 +123,7 @@ class Mentions:
         is_one = not self.says_all and self.text.language.conjunctions.isdisjoint(self.text.words)
         return any(
             not telling.isdisjoint(each)
-            # "Play The Office on the TV": a place by itself has a preposition.
+            # "Play The Office on the TV": a place that stands alone has a preposition.
             or (is_one and things.isdisjoint(each) and not self._prepositions.isdisjoint(each))
             for each in self._phrases
             if not places.isdisjoint(each)
@@ -134,9 +135,9 @@ class Mentions:
 
     @cached_property
     def _phrases(self) -> Sequence[frozenset[str]]:
-        """The words of its noun phrases: names, kinds and places, with function words between them.
+        """The words of its noun phrases: names, categories and places, with function words between.
 
-        What stands before a place is said of it, and what follows only without a preposition.
+        A word before a place belongs to it; a word behind it only without a preposition.
         """
         kinds = {word for kind in self.categories for word in kind.words}
         fillers = matcher(self.text.code).function_words - self.text.language.conjunctions
@@ -153,9 +154,9 @@ class Mentions:
 
     @cached_property
     def without_prepositions(self) -> Text:
-        """It without prepositions between a thing and its place, which are no particles of its verb.
+        """The text without prepositions between a device and its place; no verb particles.
 
-        "Clean the light on the balcony" does not say that the light is to be on.
+        "Clean the light on the balcony" does not switch the light on.
         """
         empty = self.text.language.function_words
         known = (
@@ -168,7 +169,7 @@ class Mentions:
             while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
                 first -= 1
             between = {word for each in said[first:place] for word in words(each)}
-            # "Water the yard": an article alone belongs to no place.
+            # "Water the yard": an article alone does not link a place.
             if first and not (
                 self._prepositions.isdisjoint(between)
                 or self.place_words.isdisjoint(words(said[place]))
@@ -187,7 +188,7 @@ class Mentions:
 
     @cached_property
     def _areas_told(self) -> frozenset[str]:
-        """The ids of the areas that a word tells: one, that where the speaker is, or all of several."""
+        """The ids of the areas that a type word refers to: one, the speaker's, or several."""
         told = areas_by_word(self.home, self._words, self.text.code, self.corrected_words)
         return frozenset().union(*(self._areas_of(each) for each in told.values()))
 
@@ -199,9 +200,9 @@ class Mentions:
 
     @cached_property
     def sense_domains(self) -> frozenset[str]:
-        """The domains of the devices that alone do what it says: "clean the kitchen", "mow".
+        """The domains of the devices that alone do its work: "clean the kitchen", "mow".
 
-        None where it names a device, or says what is to be cleaned besides a place.
+        None if it names a device, or an object other than a place.
         """
         domains = self.predicate.domains
         # "Begin vacuuming" names the only Vacuum, which does that.
@@ -223,12 +224,12 @@ class Mentions:
 
     @property
     def predicate(self) -> Predicate:
-        """What it says is to become of something."""
+        """The action and state of the text."""
         return Predicate.of(self.without_prepositions)
 
     @cached_property
     def mentioned(self) -> frozenset[Exposed]:
-        """The entities that it names, with those that only show something: sensors, the weather."""
+        """The entities that it names, including read-only ones: sensors, the weather."""
         found = self._words.described_by(self.corrected_words)
         return self.named | {
             each.entity
@@ -241,19 +242,19 @@ class Mentions:
         return any(name <= self.corrected_words for name in self._words.described[entity].names)
 
     def says_word_of(self, entity: Exposed, *, shortest: int = 1) -> bool:
-        """Return True if it has a word of one of an entity's names, of so many letters."""
+        """Return True if it has a word of an entity's names with at least so many letters."""
         names = self._words.described[entity].names
         own = {word for name in names for word in name if len(word) >= shortest}
         return not own.isdisjoint(self.corrected_words)
 
     @property
     def category_domains(self) -> frozenset[str]:
-        """The domains of the kinds of devices that it mentions."""
+        """The domains of the categories that it mentions."""
         return frozenset(domain for kind in self.categories for domain in kind.domains)
 
     @property
     def is_about_home(self) -> bool:
-        """Whether it has a word of a name, a place or a kind of the home."""
+        """Whether it has a word of a name, a place or a category of the home."""
         known = self._words.all - matcher(self.text.code).function_words
         return not (
             known.isdisjoint(self.corrected_words)
@@ -261,10 +262,10 @@ class Mentions:
         )
 
     def evidence(self, entity: Exposed) -> frozenset[str]:
-        """Return the words that it says of an entity's names and place, and its kinds as one word each.
+        """Return its words for an entity: of names and place, and one for each category.
 
-        A word for a kind is one of each entity of this kind, whatever it is called by. What is not in
-        the place that was said is not about it because its own name has a word of that place.
+        A category word counts for each entity of the category, whatever its names. An entity
+        outside a mentioned place does not match by a word of that place in its own name.
         """
         return self._evidence_for(self._words.described[entity])
 
@@ -279,25 +280,25 @@ class Mentions:
         return self.corrected_words - self.category_words
 
     def describes(self, entity: Exposed) -> bool:
-        """Return True if it has a word of an entity's name or kind, and not only of its place."""
+        """Return True if it has a word of an entity's name or category, not only of its place."""
         said = self._spelled_words - self.place_words - self.text.function_words
         return not self._words.described[entity].all.isdisjoint(said)
 
     def relevance(self, entity: Exposed) -> int:
-        """Return how much it is about an entity: by the words of a name above all."""
+        """Return how relevant it is to an entity: words of a name count most."""
         return self._relevance_for(self._words.described[entity])
 
     def _relevance_for(self, described: EntityWords) -> int:
         said = self._relevant_words
         own, places = described.all & said, described.place & said
-        # "Küchenlicht" says no place besides the name.
+        # "Küchenlicht" has no place besides the name.
         beside = {each for each in places - own if not any(word.startswith(each) for word in own)}
         most = max(len(name & said) for name in described.names)
         return (_NAME - 1) * most + len(own) + len(beside)
 
     @cached_property
     def _relevant_words(self) -> frozenset[str]:
-        """Its words that say something; the end of a compound only says of what kind it is: "bureaulamp"."""
+        """Its content words without the category words that end compounds: "bureaulamp"."""
         ends = {end for _, *rest in self._parts for end in rest}.difference(self.text.words)
         return self.corrected_words - ends - self.text.function_words
 
@@ -312,31 +313,31 @@ class Mentions:
 
     @property
     def ranked(self) -> Sequence[tuple[EntityWords, frozenset[str]]]:
-        """The entities of which it may have evidence, and that, in the home's order."""
+        """The entities of which it may have words, with these, in the home's order."""
         spoken = self.corrected_words.union(*(kind.synonyms for kind in self.categories))
         domains = self.sense_domains.union(*(kind.domains for kind in self.categories))
         found = self._words.described_by(spoken, domains, self._area_words)
         return [(each, self._evidence_for(each)) for each in found]
 
     def unsaid_words(self, described: EntityWords) -> int:
-        """Return how many words it does not have of the name of which it has most."""
+        """Return the number of words that it lacks of the name of which it has most."""
         known = self.corrected_words | self.category_words
         return min(len(name - known) for name in described.names)
 
     def _words_elsewhere(self, described: EntityWords) -> frozenset[str]:
-        """Return the words for places that are in an entity's name, and not said of it."""
+        """Return the place words in an entity's name that do not belong to it in the text."""
         is_there = not self._area_words or described.entity.area in self._area_words
         return frozenset() if is_there or not self.unsaid_words(described) else self.place_words
 
     @cached_property
     def _area_words(self) -> Mapping[str, frozenset[str]]:
-        """The words by which each area was said, and its floor, by the area's id."""
+        """The place words for each area and its floor, by the area's id."""
         return {each: self.place_words & self._words.words_of_area(each) for each in self.areas}
 
     def _kinds_of(self, described: EntityWords) -> Iterator[str]:
-        """Yield what stands for each kind that it speaks of and of which an entity is one.
+        """Yield a key for each mentioned category that an entity belongs to.
 
-        What is called a lamp is one. But no blind is one of the garage doors because both are covers.
+        A device named "lamp" is one. But a blind is no garage door, though both are covers.
         """
         entity = described.entity
         for kind in self.categories:
@@ -350,7 +351,7 @@ class Mentions:
 
     @cached_property
     def _is_here(self) -> bool:
-        """Whether it says that something is where the speaker is: "this room"."""
+        """Whether it refers to the speaker's place: "this room"."""
         return self.text.says("conditions.here")
 
     @property
@@ -360,9 +361,9 @@ class Mentions:
     def mentions_area(
         self, areas: Collection[str], floor: str, devices: Iterable[Exposed] = ()
     ) -> bool:
-        """Return True if it names an area, or a floor (`floor` is its name) as a whole; or is said there.
+        """Return True if it names an area, or a whole floor (by its name), or the speaker is there.
 
-        "The bedroom lights upstairs" are those of a floor, where all of these `devices` are in bedrooms.
+        "The bedroom lights upstairs" are those of a floor if these `devices` are in bedrooms.
         """
         if self.speaker_area and {*areas} == {self.speaker_area}:
             return True
@@ -375,23 +376,23 @@ class Mentions:
         return is_said and (not told or (bool(there) and there <= told))
 
     def _is_called_with(self, entity: Exposed, said: Collection[str]) -> bool:
-        """Return True if a word of a device's name is one that was said, or is compounded with it."""
+        """Return True if a word of a device's name is, or is compounded with, one of some words."""
         return any(word in own for own in self._words_of(entity) for word in said)
 
     def _is_of_kind(self, entity: Exposed) -> bool:
-        """Return True if a device is of a kind that was said, or called so; true where none was."""
+        """Return True if a device is of a mentioned category, or named so, or none is mentioned."""
         if not self.categories:
             return True
         own = self._words_of(entity)
         return not self._is_opposite(entity) and any(
-            # No door is called a blind.
+            # No door is named "blind".
             entity.domain in kind.domains
             or not own.isdisjoint(kind.words if kind.domains == _COVERS else kind.synonyms)
             for kind in self.categories
         )
 
     def _is_opposite(self, entity: Exposed) -> bool:
-        """Return True if a device is the opposite of what was said: a dehumidifier, an air conditioner for heating."""
+        """Return True if a device is the opposite: a dehumidifier, an air conditioner for heat."""
         if entity.domain == "climate" and self._cools is not None:
             names = [self.text.alike(name) for name in entity.names]
             does = any(name.says(_COOLS if self._cools else _HEATS) for name in names)
@@ -401,18 +402,18 @@ class Mentions:
 
     @cached_property
     def _opposites(self) -> frozenset[str]:
-        """The words of the home that a prefix makes the opposite of a kind that was said."""
+        """The home's words that are a category word with a negating prefix."""
         said = {word for kind in self.categories for word in kind.words}
         return frozenset(own for own in self._words.all for word in said if is_negation(own, word))
 
     @cached_property
     def _cools(self) -> bool | None:
-        """Whether it speaks of what cools; None where of neither that nor what heats."""
+        """Whether it mentions cooling; None if it mentions neither cooling nor heating, or both."""
         cools, heats = self.text.says(_COOLS), self.text.says(_HEATS)
         return cools if cools != heats else None
 
     def _said_of(self, entity: Exposed) -> frozenset[str]:
-        """Return the words of the longest name of a device that was said."""
+        """Return the words of the longest name of a device in the text."""
         names = self._words.names_of.get(entity, entity.names)
         said = self._literal_words if entity.is_access else self.corrected_words
         found = longest_name(names, self.text.code, said)
@@ -427,7 +428,7 @@ class Mentions:
 
     @cached_property
     def _places(self) -> tuple[list[AreaEntry], list[FloorEntry]]:
-        """The areas and floors that it names as a whole."""
+        """The areas and floors whose whole names are in the text."""
         said = self.corrected_words
         return self._words.find_areas(said), self._words.find_floors(said)
 
@@ -445,9 +446,9 @@ class Mentions:
 
     @cached_property
     def category_words(self) -> frozenset[str]:
-        """The words for kinds that were said, and all that mean the same: they tell no device.
+        """The category words in the text with their synonyms, which identify no device.
 
-        But a blind is told by its word from other covers, and no gate is a door.
+        But words for covers differ: a blind is not any cover, and no gate is a door.
         """
         found: set[str] = set()
         for kind in self.categories:
@@ -459,7 +460,7 @@ class Mentions:
 
     @cached_property
     def _locks_told(self) -> frozenset[str]:
-        """The words for locks, where it says that something is locked or unlocked: "lock the wine cellar"."""
+        """The words for locks, if it locks or unlocks: "lock the wine cellar"."""
         is_told = any(_LOCK in kind.domains for kind in self.categories)
         if is_told or self.predicate.states().isdisjoint(("locked", "unlocked")):
             return frozenset()
@@ -472,14 +473,14 @@ class Mentions:
 
     @cached_property
     def says_all(self) -> bool:
-        """Whether all of them are meant: also of "the lights in the house"."""
+        """Whether it quantifies over all: also by "the lights in the house"."""
         return has_universal_quantifier(self.text) or (
             self._several and self.text.says("whole_home")
         )
 
     @property
     def _is_all_known(self) -> bool:
-        """Whether there is no word in it that nobody knows."""
+        """Whether it has no unknown word."""
         return not self._unknown_places
 
     @cached_property
@@ -493,40 +494,40 @@ class Mentions:
         ]
 
     def _is_known(self, word: str) -> bool:
-        """Return True if a word is one of the language, or of a name: be it the begin of a compound."""
+        """Return True if a word, or the first part of a compound, is in the language or a name."""
         if not word.isalpha() or word in self.text.patterns.command_words:
             return True
-        # Of "Badezimmerlicht" the Badezimmerleuchte's name has the begin.
+        # "Badezimmerlicht" and the name "Badezimmerleuchte" share their first part.
         begin, *_ = decompounded(word, self.text.code).split()
         return begin in self._synonyms or any(name.startswith(begin) for name in self._words.all)
 
     @cached_property
     def corrected_words(self) -> frozenset[str]:
-        """The words, names' small mistakes mended, with what compounds of them begin with, and synonyms."""
+        """Its words with corrected spelling, first parts of compounds, and synonyms."""
         return self._literal_words.union(*self._synonyms.values())
 
     @cached_property
     def _literal_words(self) -> frozenset[str]:
-        """The same without other names of places: what lets somebody in is told by no other words than its own."""
+        """The same without synonyms of places: an entry point is only named by its own words."""
         forms = self._find_synonyms(is_literal=True).values()
         return self._spelled_words.union(self._spelled_right, *forms)
 
     @cached_property
     def _spelled_right(self) -> Sequence[str]:
-        """Its words in their order, names' small mistakes mended."""
+        """Its words in order, names with corrected spelling."""
         return self._words.correct_spelling(self.text.words)
 
     @cached_property
     def _parts(self) -> Sequence[Sequence[str]]:
-        """The words that each of its words is made of."""
+        """The parts of each of its words, if that is a compound."""
         return [decompounded(each, self.text.code).split() for each in self.text.words]
 
     @cached_property
     def _spelled_words(self) -> frozenset[str]:
-        """The words as they were spelled, with what compounds of them begin with."""
+        """Its words as spelled, with first parts of compounds."""
         said, known = self.text.words, self._words
         compounds = {one + other for one, other in pairwise(said)}
-        # "Bedlicht" is told by the bed, however short.
+        # "Bedlicht" matches the bed, however short that is.
         compounds.update(*self._parts)
         forms = known.inflections_of(self.categories)
         return frozenset(
@@ -540,10 +541,10 @@ class Mentions:
 
     @cached_property
     def _apart(self) -> frozenset[str]:
-        """The words that are one in a name: "back yard" is the Backyard."""
+        """The words that are one word in a name: "back yard" is the Backyard."""
         pairs, known = pairwise(self.text.words), self._words.all
         return frozenset(word for pair in pairs if "".join(pair) in known for word in pair)
 
     def _words_of(self, entity: Exposed) -> frozenset[str]:
-        """Return the words by which a device is told: those of its names, and of its device class."""
+        """Return the words of a device's names and device class."""
         return self._words.of_entity(entity)

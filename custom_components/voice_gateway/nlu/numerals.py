@@ -1,4 +1,4 @@
-"""Numerals and quantities: numbers in digits and in words, and how much of what, or by how much more or less."""
+"""Numerals and quantities: numbers in digits and words; absolute and relative quantities."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
 from .tokens import fold
 
-_HIGHEST = 100  # in words; more is written in digits
+_HIGHEST = 100  # in words; higher numbers are written in digits
 
 
 async def async_to_number(hass: HomeAssistant, text: str, language: str | None) -> float | None:
     """Return the number that a text is, with or without a unit, in digits or in words.
 
-    Words are those of the language, or English. None where the text says anything else.
+    Words are those of the language, or English. None if the text has other words.
     """
     language = without_region(language or "en")
     if written := _digits(language).fullmatch(text):
@@ -40,7 +40,7 @@ async def async_to_number(hass: HomeAssistant, text: str, language: str | None) 
 
 @lru_cache
 def _units(language: str) -> tuple[str, ...]:
-    """Return what a language and English say instead of "%" and "°", the longest first."""
+    """Return the words of a language and of English for "%" and "°", the longest first."""
     known = (language_of(language), language_of("en"))
     units = {unit for each in known for unit in each.percent | each.degrees}
     return tuple(sorted(units, key=lambda unit: (-len(unit), unit)))
@@ -48,14 +48,14 @@ def _units(language: str) -> tuple[str, ...]:
 
 @lru_cache
 def _digits(language: str) -> re.Pattern[str]:
-    """Return what finds a number in digits, and its unit if that is not one of all units."""
+    """Return a pattern for a number in digits with a unit; group 2 is C, F or K."""
     units = "|".join(re.escape(unit) for unit in _units(language))
     return re.compile(rf"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:%|{units}|°?\s*([CFK])?)\s*", re.IGNORECASE)
 
 
 @lru_cache
 def number_words(language: str) -> dict[str, int]:
-    """Return the whole numbers of a language by their words; none where it has no rules for them."""
+    """Return the whole numbers of a language by their words; empty if it has no rules."""
     try:
         engine = get_rbnf_engine(language)
         spoken = {
@@ -68,7 +68,7 @@ def number_words(language: str) -> dict[str, int]:
 
 
 async def async_spoken_numbers(hass: HomeAssistant, language: str | None) -> Mapping[int, str]:
-    """Return how the whole numbers up to a hundred are spoken; nothing of an unknown language."""
+    """Return the words for the whole numbers up to a hundred; empty for an unknown language."""
     code = without_region(language or "en")
     return await hass.async_add_executor_job(_spoken_numbers, code)
 
@@ -79,26 +79,26 @@ def _spoken_numbers(language: str) -> Mapping[int, str]:
 
 
 def _without_unit(said: str, language: str) -> str:
-    """Return a number's words, as `_plain` makes them, without the unit after them."""
+    """Return a number's words, as `_plain` returns them, without a unit."""
     units = (_plain(unit) for unit in _units(language))
     unit = next((unit for unit in units if said.endswith(unit)), "")
     return said.removesuffix(unit)
 
 
 def _plain(text: str) -> str:
-    """Return a number's words without what is written in one way or another: "twenty-five"."""
+    """Return a number's words without spaces and hyphens: "twenty-five"."""
     return re.sub(r"[\W_]", "", text.casefold())
 
 
 _DIMS: Final = "dims"
 _VERBS: Final = frozenset(("raises", "lowers", _DIMS, "sets", "beside"))
-"""Lists of `steps` of which no phrase compares."""
+"""Lists of `steps` without a comparative."""
 _MOST: Final = "most"
 _ALL: Final = 100.0
-"""Percent of what there is of a quantity."""
+"""Percent: the maximum of a quantity."""
 _WAYS: Final = {"more": 1, "raises": 1, "less": -1, "lowers": -1}
 _MEASURED: Final = ("brightness", "humidity", "position", "speed", "temperature", "volume")
-"""What is set of devices in the home, as `quantities` in `languages/` names it."""
+"""Quantities that devices can be set to, as keys of `quantities` in `languages/`."""
 _FILLERS: Final = (
     "pronouns",
     "steps.sets",
@@ -107,27 +107,27 @@ _FILLERS: Final = (
     "not_steps",
     "conditions.here",
 )
-"""Lists of what stands beside a quantity and says no other."""
+"""Lists of words beside a quantity that add nothing to it."""
 _PERCENT: Final = "%"
 _DEGREE: Final = "°"
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity in a command: what is set, to how much, or by how much."""
+    """A quantity in a command, with its target value or its change."""
 
     name: str = ""
-    """A key of `quantities` in `languages/`; empty where only more or less is said."""
+    """A key of `quantities` in `languages/`; empty for "more" or "less" alone."""
     way: int = 0
-    """1 for more than now, -1 for less; 0 where an amount is said, from wherever."""
+    """1 to increase, -1 to decrease; 0 for a target value."""
     amount: float | None = None
-    """To how much, or with a way by how much."""
+    """The target value, or the size of the change."""
     unit: str = ""
-    """"%" or "°" behind the amount."""
+    """"%" or "°"."""
 
     @classmethod
     def of(cls, text: Text) -> Self | None:
-        """Return the quantity that a command without its devices consists of; None if it says more, or both ways."""
+        """Return the quantity that a text consists of; None with other words or both directions."""
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
         says, covered = set[str](), _fillers(line)
         for key, tokens in _steps(line):
@@ -141,7 +141,7 @@ class Quantity:
                 covered |= found
         if _DIMS in says:
             names.add("brightness")
-            # "Dim it to the maximum" says both ways.
+            # "Dim it to the maximum" has both directions.
             ways = ways | {-1} if _MOST in says else ways or {-1}
         numbers = [at for at, each in enumerate(line.tokens) if _is_number(each.text)]
         if any(len(each) > 1 for each in (names, ways, numbers)) or not (ways or numbers):
@@ -152,7 +152,7 @@ class Quantity:
             unit, units = _unit(line, at + 1)
             covered |= {at, *units}
             is_step = _says(line, "steps")
-            # "Dim it 20 percent" says how much is left; "raise it 22 degrees" one or the other.
+            # "Dim it 20 percent" is the target; "raise it 22 degrees" may be either.
             if _says(line, "not_steps") or (says == {_DIMS} and not is_step):
                 way = 0
             elif way and not is_step and says <= _VERBS:
@@ -163,10 +163,10 @@ class Quantity:
 
     @staticmethod
     def directions(text: Text, *, only_by: bool = False) -> Collection[int]:
-        """Return which way a number of a text goes from what is now: 1 for up, -1 for down, or maybe both.
+        """Return the directions of a number in a text: 1 for up, -1 for down; both if unclear.
 
-        Of "two degrees warmer" it is 1; nothing of "warmer, to 22", which is no step. `only_by`: nothing
-        either where no word says that it is by so much, as in "raise it 22 degrees".
+        "Two degrees warmer" is 1; "warmer, to 22" is no change, so the result is empty. `only_by`:
+        it is also empty without a word for a change, as in "raise it 22 degrees".
         """
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
         is_by = _says(line, "steps")
@@ -177,7 +177,7 @@ class Quantity:
 
 
 def _without_number(says: set[str], ways: set[int]) -> tuple[int, float | None, str]:
-    """Return the way, the amount and its unit that words say without a number: more, or all there is."""
+    """Return the direction, amount and unit of words without a number: more, or the maximum."""
     return (0, _ALL, _PERCENT) if _MOST in says else (next(iter(ways), 0), None, "")
 
 
@@ -187,9 +187,9 @@ def _says(line: TokenSequence, form: str) -> bool:
 
 
 def _steps(line: TokenSequence) -> Iterator[tuple[str, frozenset[int]]]:
-    """Yield the lists of `steps` that a line has phrases of, and the tokens of these.
+    """Yield the lists of `steps` that a line has phrases of, with their tokens.
 
-    Of two phrases the longer one counts: "plus sombre" is not more.
+    Of overlapping phrases the longer one counts: "plus sombre" is not more.
     """
     found = [
         (key, frozenset(range(*span)))
@@ -203,7 +203,7 @@ def _steps(line: TokenSequence) -> Iterator[tuple[str, frozenset[int]]]:
 
 
 def _way(key: str) -> int:
-    """Return 1 for a list of more, -1 for one of less, else 0."""
+    """Return 1 for a list of increases, -1 for one of decreases, else 0."""
     return _WAYS.get(key.rpartition("_")[2], 0)
 
 
@@ -212,7 +212,7 @@ def _is_number(token: str) -> bool:
 
 
 def _unit(line: TokenSequence, first: int) -> tuple[str, frozenset[int]]:
-    """Return the unit that begins at a token, and its tokens; neither where none does."""
+    """Return the unit that begins at a token, and its tokens; both empty if none does."""
     language = line.source.language
     units = {_PERCENT: _PERCENT, _DEGREE: _DEGREE}
     units |= dict.fromkeys(language.percent, _PERCENT) | dict.fromkeys(language.degrees, _DEGREE)
