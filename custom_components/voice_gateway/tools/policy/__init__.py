@@ -1,8 +1,9 @@
-"""Whether a call may be made: one comparison with what was said, and one table, for every call of every caller.
+"""The policy: one comparison of a call with the utterance, and one table, for every caller.
 
-Each comparison looks at one field of what was said (who is meant to act, when, whether, what is to become
-of what, how much, to which devices, on whose words) and finds one difference at most. `DECISIONS` says what
-becomes of it. The first that refuses, defers or replaces decides; what narrows does so for those after it.
+Each comparison checks one field of the utterance (dialogue act, time, polarity, predicate,
+quantity, theme, provenance, risk) and finds at most one difference. `DECISIONS` has the verdict on
+it. The first that refuses, defers or replaces decides; a narrowed call is narrowed for those after
+it.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +49,7 @@ from .values import compare_ability, compare_unsaid_value, compare_value, is_of_
 type Comparison = Callable[[ComparedCall], Difference | None]
 """Finds a difference in one field; None where there is none."""
 type Step = tuple[Difference, Verdict, ComparedCall]
-"""A difference, what is decided of it, and the call that is left."""
+"""A difference, the verdict on it, and the remaining call."""
 
 COMPARISONS: Final[tuple[Comparison, ...]] = (
     compare_act,
@@ -85,13 +86,13 @@ AFTER_READING: Final[tuple[Comparison, ...]] = (
     compare_sent_words,
     compare_recipients,
 )
-"""Where nothing was read that others wrote, their differences are allowed."""
+"""Without third-party text, their differences are allowed."""
 
 
 def divergences(call: ComparedCall) -> Iterator[Step]:
-    """Yield how a call differs from what was said, what is decided of each difference, and the call then.
+    """Yield a call's differences from the utterance, each with its verdict and the call after it.
 
-    What narrows a call narrows what is compared after it; after what decides there is nothing.
+    A narrowed call is compared further; after a decision there are no more differences.
     """
     reading = AFTER_READING if call.provenance is not Provenance.OWN else ()
     for compare in chain(COMPARISONS, reading, (compare_risk,)):
@@ -109,7 +110,7 @@ def divergences(call: ComparedCall) -> Iterator[Step]:
 
 
 def decide(whole: ComparedCall) -> Decision:
-    """Return whether a call may be made; None where it may, as it is."""
+    """Return the decision about a call; None where it may be made as it is."""
     call = whole
     asked: Ask | None = None
     for found, verdict, call in divergences(whole):
@@ -126,7 +127,7 @@ def decide(whole: ComparedCall) -> Decision:
     if asked:
         return _question(replace(asked, targets=call.targets), call)
     is_narrowed = call.leaves_scripts or set(call.targets) != set(whole.targets)
-    # Of the whole sentence, which a written call is corrected by, a part says too much, and a yes too little.
+    # Else the whole utterance corrects a written call: it says more than a clause or a yes covers.
     is_told = call.is_written and (
         is_of_a_part(call) or is_agreed(call) or refers_to_answer(call) is not None
     )
@@ -134,7 +135,7 @@ def decide(whole: ComparedCall) -> Decision:
 
 
 def _question(ask: Ask, call: ComparedCall) -> Ask | Refuse:
-    """Return a question, where somebody can be asked who has not just said no."""
+    """Return a question, where a user can be asked who has not just declined it."""
     if not call.utterance.text:
         return Refuse("That is done only if a user says yes to it, and nobody can be asked here")
     if call.is_declined:

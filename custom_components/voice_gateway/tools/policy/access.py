@@ -1,4 +1,4 @@
-"""What keeps people out: which calls open it, and that they need words of their own."""
+"""Entry points: the calls that open them, and the words that such a call requires."""
 
 from collections.abc import Collection, Sequence
 
@@ -18,9 +18,9 @@ _SHUT = frozenset(("closed", "closing", "locked", "locking"))
 
 
 def compare_access(call: ComparedCall) -> Difference | None:
-    """What keeps people out is opened only where the last sentence itself says so, and of which.
+    """An entry point is opened only where the last sentence itself says so, and names it.
 
-    Whether there are others, where somebody is and what was said before counts for nothing here.
+    The number of entry points, the speaker's area and earlier sentences are ignored here.
     """
     doors = call.opened_targets
     unnamed = [each for each in doors if not _is_said(each, doors, call)]
@@ -37,9 +37,9 @@ def compare_access(call: ComparedCall) -> Difference | None:
 
 
 def _is_likely(entity: Exposed, call: ComparedCall) -> bool:
-    """Return True if a command to open has a word of one door's name, and of no other's: "the balcony door".
+    """Return True if a command to open has a word of only one door's name: "the balcony door".
 
-    That is too little to open it, and enough to ask whether it is meant.
+    That is too little to open it, and enough to ask for consent.
     """
     said = call.reference
     is_read = call.utterance.status is not RecognitionStatus.UNREAD
@@ -62,7 +62,7 @@ def _is_likely(entity: Exposed, call: ComparedCall) -> bool:
 
 
 def _is_said(entity: Exposed, doors: Sequence[Exposed], call: ComparedCall) -> bool:
-    """Return True if the last sentence says to open a door: by its name, or as the only one there."""
+    """Return True if the last sentence says to open a door, by name or as the only one there."""
     utterance = call.utterance
     text = call.text
     if (
@@ -82,7 +82,7 @@ def _is_said(entity: Exposed, doors: Sequence[Exposed], call: ComparedCall) -> b
 
 
 def is_only_one_named(entity: Exposed, said: EntityLinker) -> bool:
-    """Return True if words are for a door as the only one that is called so: "the gate"."""
+    """Return True if words refer to a door as the only one with that name: "the gate"."""
     doors = [each for each in said.home.entities if each.is_access]
     is_there = not said.areas or entity.area in said.areas
     if not is_there or len(doors) <= 1:
@@ -95,14 +95,14 @@ def is_only_one_named(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: EntityLinker) -> bool:
-    """Return True if words mean a door: of several that are opened, each is named, or all were said."""
+    """Return True if words refer to a door: of several targets, each is named, or all are."""
     if said.refers_to_all_with(entity):
         return True
     return entity in said.named if len(doors) > 1 else said.surely_refers_to(entity)
 
 
 def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
-    """Return True if words have all of a door's name, but that it is a lock; and of no other's more."""
+    """Return True if words contain a door's full name, without "lock", and no longer one."""
     home, said = utterance.home, {*words(text)}
     told = {each: _telling(each, said) for each in home.entities if each.is_access}
     mine = told.get(entity, frozenset())
@@ -110,15 +110,15 @@ def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
 
 
 def _telling(entity: Exposed, said: Collection[str]) -> frozenset[str]:
-    """Return the words of the longest of a device's names that was said, but that of its domain."""
+    """Return the words of the longest of a device's names in an utterance, without its domain's."""
     names = ({*words(name)} - {*words(entity.domain)} for name in entity.names)
     return frozenset(max((own for own in names if own <= {*said}), key=len, default=frozenset()))
 
 
 def closes(entity: Exposed, call: ComparedCall, said: EntityLinker) -> bool:
-    """Return True if a call closes the only door that is open, where closing was said and none named.
+    """Return True if a call closes the only open door, and the command to close names none.
 
-    Or the only one that is called so: "close the gate".
+    Or the only one with the name: "close the gate".
     """
     if not entity.is_access or any(each.is_access for each in said.named):
         return False

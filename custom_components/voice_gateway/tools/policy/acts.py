@@ -1,4 +1,4 @@
-"""The dialogue act, and whom it is said to: where the user asks, tells or says no, nothing is done."""
+"""The dialogue act and the addressee: questions, statements and refusals change nothing."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ DECLINED: Final = "The user was asked before this was done, and did not say yes"
 
 
 def compare_act(call: ComparedCall) -> Difference | None:
-    """Where the user asks or tells something, nothing is done."""
+    """A question or a statement is not a command."""
     if _only_reads(call.tool) or not call.utterance.asks or is_agreed(call):
         return None
     if call.utterance.parsed.act is not DialogueAct.STATEMENT:
@@ -32,14 +32,14 @@ def compare_act(call: ComparedCall) -> Difference | None:
 
 
 def compare_reply(call: ComparedCall) -> Difference | None:
-    """What was asked about is not done where the answer begins with a no: "don't, I forgot the milk"."""
+    """Refuse the call in question where the answer begins with a no: "don't, I forgot the milk"."""
     if call.is_declined and call.utterance.text.phrase_end(0, NO):
         return Difference(Divergence.DECLINED, DECLINED, DirectReply.AS_SAID)
     return None
 
 
 def compare_content(call: ComparedCall) -> Difference | None:
-    """What somebody else is to be told is not done: "write to Anna that the light is off"."""
+    """Content addressed to a third person is not a command: "tell Anna that the light is off"."""
     is_content = all(each.has_recipient for each in call.clauses)
     if call.targets and call.acts_on_devices and is_content:
         told = "The user wants somebody to be told that: do nothing of it"
@@ -48,7 +48,7 @@ def compare_content(call: ComparedCall) -> Difference | None:
 
 
 def compare_known(call: ComparedCall) -> Difference | None:
-    """What is asked about and is not there is not told by what another one of its kind shows."""
+    """Do not answer a question about an unknown entity with the state of a similar one."""
     name = call.arguments.get("name")
     if isinstance(call.tool, McpTool) or not call.tool.annotations.read_only or not name:
         return None
@@ -62,7 +62,7 @@ def compare_known(call: ComparedCall) -> Difference | None:
 
 
 def compare_parsing(call: ComparedCall) -> Difference | None:
-    """A text acts upon no sentence that was not read in time."""
+    """Refuse a call written as text if the utterance was not parsed in time."""
     is_unread = call.utterance.status is RecognitionStatus.UNREAD
     if call.is_written and is_unread and not _only_reads(call.tool):
         told = "It is not known what the user asks for: only read, and answer"
@@ -71,7 +71,7 @@ def compare_parsing(call: ComparedCall) -> Difference | None:
 
 
 def _only_reads(tool: llm.Tool) -> bool:
-    """Return True if a tool does nothing, as far as anybody says: of many tools nobody says anything."""
+    """Return True if a tool never acts, as far as known: many tools have no such hint."""
     if tool.annotations.read_only or isinstance(tool, llm.IntentTool):
         return tool.annotations.read_only
     if isinstance(tool, McpTool):

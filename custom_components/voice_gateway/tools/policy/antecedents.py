@@ -1,4 +1,4 @@
-"""Anaphora and ellipsis: devices that a sentence means, and names not again: "it", "the other one", "quieter"."""
+"""Anaphora and ellipsis: targets without a name: "it", "the other one", "quieter"."""
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -26,7 +26,7 @@ from .values import values_of, without_values
 
 _TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
 _BEFORE = 3
-"""Sentences before, in which something may have been named."""
+"""The number of earlier sentences in which an antecedent may be."""
 _VOLUME: Final = "HassSetVolumeRelative"
 _LEVEL: Final = "HassSetVolume"
 _PAUSE: Final = "HassMediaPause"
@@ -35,9 +35,9 @@ _STEPS: Final = {"up": 1, "down": -1}
 
 
 def is_anaphoric(call: ComparedCall) -> bool:
-    """Return True if a command certainly means a call's devices by what was named before it.
+    """Return True if the antecedents of a command certainly are a call's devices.
 
-    "Dim it to twenty, and switch the other one off." What would let somebody in is to be named.
+    "Dim it to twenty, and switch the other one off." An entry point needs its name.
     """
     if not may_be_referred_to(call):
         return False
@@ -48,10 +48,10 @@ def is_anaphoric(call: ComparedCall) -> bool:
 
 
 def is_elliptic(call: ComparedCall) -> bool:
-    """Return True if a part of a sentence wants what was just done for the other one: "the other one too"."""
+    """Return True if a clause repeats the last action for the other device: "the other one too"."""
     if not may_be_referred_to(call):
         return False
-    # What is said first is of what was done last.
+    # The first clause is about the last action.
     return any(
         _is_the_other(which, call)
         for first in call.utterance.parsed.clauses[:1]
@@ -61,13 +61,13 @@ def is_elliptic(call: ComparedCall) -> bool:
 
 
 def may_be_referred_to(call: ComparedCall) -> bool:
-    """Return True if a call may be for devices that are not named again: it opens no door, and nobody asked."""
+    """Return True if the targets need no name: no door is opened, and the user asked nothing."""
     is_for_now = call.acts_on_devices and bool(call.targets) and not call.opened_targets
     return is_for_now and not call.utterance.asks
 
 
 def commands_for_now(call: ComparedCall) -> Iterator[Clause]:
-    """Return the parts of a sentence that are commands for now."""
+    """Return the clauses that are commands for now."""
     clauses = (call.clause,) if call.clause else call.utterance.parsed.clauses
     return (each for each in clauses if each.is_plain and each.act is DialogueAct.COMMAND)
 
@@ -83,7 +83,7 @@ def _stands_for(clause: Clause, call: ComparedCall) -> bool:
 
 
 def _is_there(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a part speaks of a kind of device in the place that was named before it: "there"."""
+    """Return True if a clause has a category word for the place of its antecedent: "there"."""
     said = _meant(clause.command, call)
     if said.named or said.areas or not said.text.says("conditions.there"):
         return False
@@ -108,7 +108,7 @@ def does_as_said(command: Text, call: ComparedCall) -> bool:
 
 
 def _others_in(clause: Clause, call: ComparedCall) -> Iterator[Text]:
-    """Yield what a part says of the other one at its begin: "the other one too, and the blinds down"."""
+    """Yield initial references to the other device: "the other one too, and the blinds down"."""
     language = call.utterance.language
     joints = language_of(language).conjunctions
     said = clause.text.replace(",", " , ").split()
@@ -121,7 +121,7 @@ def _others_in(clause: Clause, call: ComparedCall) -> Iterator[Text]:
 
 
 def _is_the_other(which: Text, call: ComparedCall) -> bool:
-    """Return True if a call does to the other one just what was done to the one before."""
+    """Return True if a call repeats the last action for the other device."""
     if which:
         said = call.utterance.link(which)
         is_kind = said.only_mentions and not said.named and not said.areas
@@ -137,7 +137,7 @@ def _is_the_other(which: Text, call: ComparedCall) -> bool:
 
 
 def _named_before(clause: Clause, call: ComparedCall) -> Sequence[Exposed]:
-    """Return the devices of which was spoken last before a part of the sentence, if that is certain."""
+    """Return the devices of the last mention before a clause, if it is certain."""
     utterance = call.utterance
     for each in reversed([*takewhile(clause.__ne__, utterance.parsed.clauses)]):
         if _meant(each.text, call).has_mention:
@@ -158,12 +158,12 @@ def _aims(text: Text, call: ComparedCall) -> Sequence[Exposed]:
 
 
 def _meant(text: Text, call: ComparedCall) -> EntityLinker:
-    """Return what words mean, of which the first may be a verb that is called as a kind: "switch it off"."""
+    """Return the mentions after the verb, which may be a category word: "switch it off"."""
     return call.utterance.link(Predicate.of(text).complement)
 
 
 def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]:
-    """Return the only other one of a device's kind: in the home, or where the device is."""
+    """Return the only other device of the same kind: in the home, or in the same area."""
     match devices:
         case [one]:
             alike = [
@@ -178,13 +178,13 @@ def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]
     return []
 
 
-# What the answer before named
+# Devices in the answer before
 
 
 def compare_answer(call: ComparedCall) -> Difference | None:
-    """What the answer before named is asked about: where it may have been told by what others wrote.
+    """A command for devices of the answer needs consent if the answer used third-party text.
 
-    And where not all of it is meant, or nobody knows.
+    And where it may not be for all of them.
     """
     is_all = refers_to_answer(call)
     if is_all is None:
@@ -194,16 +194,16 @@ def compare_answer(call: ComparedCall) -> Difference | None:
 
 
 def refers_to_answer(call: ComparedCall) -> bool | None:
-    """Return True if a command is for devices that the answer before named; None where it is not.
+    """Return True if a command is for devices that the last answer named; None where it is not.
 
-    True where all of them are meant, as "them" and "both" say, or as it named only one. What was done before
-    is followed up by itself.
+    True where it is for all of them, as "them" and "both" say, or for the only one; False where
+    that is uncertain. After an action, its devices are the antecedents.
     """
     utterance = call.utterance
     if not utterance.context.answer or utterance.context.actions or not may_be_referred_to(call):
         return None
     named = _named(call)
-    # What third parties wrote may have the answer speak of a call's kind, in words that name none.
+    # Third-party text may make the answer mention a call's kind without names.
     told = utterance.link(utterance.context.answer)
     is_of_kind = told.category_domains >= call.target_domains
     is_told = named or not is_of_kind or call.taint.is_only_described
@@ -216,7 +216,7 @@ def refers_to_answer(call: ComparedCall) -> bool | None:
 
 
 def _named(call: ComparedCall) -> frozenset[Exposed]:
-    """Return the devices of a call's kind that the answer before named."""
+    """Return the devices of a call's kind that the last answer named."""
     utterance = call.utterance
     told = utterance.link(utterance.context.answer)
     domains = call.target_domains
@@ -230,7 +230,7 @@ def _named(call: ComparedCall) -> frozenset[Exposed]:
 
 
 def _leaves_open_which(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a command says what is to be done, and to nothing that it names."""
+    """Return True if a command has a predicate, and names no target."""
     return (
         not call.utterance.link(clause.command).has_mention
         and not Anaphora.of(clause.command).names_another
@@ -240,18 +240,18 @@ def _leaves_open_which(clause: Clause, call: ComparedCall) -> bool:
 
 
 def _says_all(text: Text) -> bool:
-    """Return True if a command is for all that were named: "them", "both"."""
+    """Return True if a command is for all named devices: "them", "both"."""
     whole = text.patterns.single_words("universal_quantifiers") | text.patterns.words_of("them")
     listed = text.language.forms.get("them", ())
     endings = tuple(each[1:] for each in listed if each.startswith("-"))
     return any(word in whole or word.endswith(endings) for word in text.words)
 
 
-# What goes on with the command before, or with what plays
+# Follow-ups of the last command, or of playing media
 
 
 def sets_what_was_turned_on(call: ComparedCall) -> bool:
-    """Return True if a sentence only says how much of what the command before it did: "to sixty percent"."""
+    """Return True if an utterance is only a value for the last command: "to sixty percent"."""
     utterance, text = call.utterance, call.utterance.text
     if utterance.asks or call.opened_targets or not (call.targets and values_of(call.arguments)):
         return False
@@ -266,7 +266,7 @@ def sets_what_was_turned_on(call: ComparedCall) -> bool:
 
 
 def steers_what_plays(call: ComparedCall) -> bool:
-    """Return True if a call is for the only thing that plays, and what was said of nothing else.
+    """Return True if a call controls the only playing device, and the command names nothing else.
 
     "A bit quieter", "next one, please".
     """
@@ -283,7 +283,7 @@ def steers_what_plays(call: ComparedCall) -> bool:
 
 
 def _is_steered(call: ComparedCall) -> bool:
-    """Return True if a call makes louder or quieter, pauses, or goes on to another title, as was said."""
+    """Return True if a call steps the volume, pauses, or skips a title, as the utterance says."""
     utterance, intent_type = call.utterance, call.intent_type
     if intent_type == _VOLUME:
         follow_up = FollowUpParser(utterance.text).parse()
@@ -294,7 +294,7 @@ def _is_steered(call: ComparedCall) -> bool:
         return False
     read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
     if intent_type == _LEVEL:
-        # "Volume fifteen" is taken for a step.
+        # "Volume fifteen" is parsed as a step.
         is_said = utterance.text.numbers == {call.arguments.get("volume_level")}
         return is_said and read_as in (_LEVEL, _VOLUME)
     if intent_type == _PAUSE and _says_pause(call):
@@ -303,9 +303,9 @@ def _is_steered(call: ComparedCall) -> bool:
 
 
 def _says_pause(call: ComparedCall) -> bool:
-    """Return True if a pause is all that a command says, and nothing that Home Assistant knows otherwise.
+    """Return True if a command only says to pause, and Home Assistant reads nothing else in it.
 
-    It takes "mets en pause" for a title that is to be played.
+    It reads "mets en pause" as a title to play.
     """
     utterance = call.utterance
     if utterance.exact_command and utterance.exact_command.intent_type not in (_PAUSE, SEARCH):
@@ -317,7 +317,7 @@ def _says_pause(call: ComparedCall) -> bool:
 
 
 def _step(step: Any) -> int:
-    """Return which way a step of the volume goes, a word or so much of it: 1, -1, or 0 where unknown."""
+    """Return the direction of a volume step, a word or a number: 1, -1, or 0 where unknown."""
     if isinstance(step, int | float):
         return 1 if step > 0 else -1
     return _STEPS.get(str(step), 0)

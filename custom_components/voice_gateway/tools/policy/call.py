@@ -1,4 +1,4 @@
-"""A call that is about to be made, beside what was said: which clauses it belongs to, and what they say."""
+"""A call beside the utterance: the clauses that it belongs to, and their contents."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from .divergence import Provenance
 _ONLY_SAYS = frozenset((DialogueAct.QUESTION, DialogueAct.STATEMENT))
 
 
-# What moves no bolt and no door further open.
+# Intents that unlock no bolt and open no door further.
 _SAFE = frozenset(
     (
         ("lock", intent.INTENT_TURN_ON),
@@ -40,42 +40,42 @@ _SAFE = frozenset(
 
 
 def opens_access(intent_type: str, arguments: Json, entity: Exposed) -> bool:
-    """Return True if an intent opens what keeps people out: to lock or to close it is no risk."""
+    """Return True if an intent opens an entry point: locking or closing is no risk."""
     closes = intent_type == intent.INTENT_SET_POSITION and arguments.get("position") == 0
     return entity.is_access and not closes and (entity.domain, intent_type) not in _SAFE
 
 
 @dataclass(frozen=True)
 class PolicyContext:
-    """What the calls of a turn are held to."""
+    """The context against which the calls of a turn are checked."""
 
     utterance: Utterance
     journal: Journal
     manager: ToolManager
     hass: HomeAssistant = field(kw_only=True)
     assistant: str = field(default=CONVERSATION, kw_only=True)
-    """Whose exposed entities there are."""
+    """The assistant to which entities are exposed."""
     taint: Taint = field(default_factory=Taint, kw_only=True)
-    """What was read that others wrote."""
+    """The third-party text that was read."""
     asks_before: Collection[str] = field(default=tuple(DEFAULT_ASK_BEFORE), kw_only=True)
-    """Before which dangers the user is asked."""
+    """The dangers that require consent."""
     declined: Collection[str] = field(default=(), kw_only=True)
-    """Signatures of calls to which the user has just said something else than yes."""
+    """Signatures of calls that the user has just declined."""
     parts: Mapping[Clause, Utterance] = field(default_factory=dict, kw_only=True)
-    """The parts of the sentence that were parsed by themselves: more are while the turn runs."""
+    """The clauses that were parsed separately: more are added while the turn runs."""
 
     @cached_property
     def resolved(self) -> Replace | None:
-        """What the sentence says for certain, if there is a tool that does it."""
+        """The certain intent of the utterance, if there is a tool for it."""
         return self._resolve(self.utterance)
 
     @cached_property
     def plain(self) -> IntentMatch | None:
-        """What is to be done, where the sentence certainly says no value: how bright, how warm."""
+        """The command, where the utterance certainly has no value: brightness, temperature."""
         return without_values(self.utterance)
 
     def resolve_part(self, clause: Clause) -> Replace | None:
-        """Return what a part of the sentence says for certain, as if it had been said by itself."""
+        """Return the certain intent of a clause, as if it were the whole utterance."""
         return self._resolve(part) if (part := self.parts.get(clause)) else None
 
     def _resolve(self, utterance: Utterance) -> Replace | None:
@@ -84,7 +84,7 @@ class PolicyContext:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedCall:
-    """A call that is about to be made, beside what was said: which parts it belongs to, and what they say."""
+    """A call that is about to be made, beside the utterance: its clauses and their contents."""
 
     turn: PolicyContext
     tool: llm.Tool
@@ -92,25 +92,25 @@ class ComparedCall:
     is_written: bool
     """The model wrote it as text."""
     domains: frozenset[str] = frozenset()
-    """Of the devices that its tool works with; empty where it works with none."""
+    """The domains of the devices that its tool supports; empty where there are none."""
     takes_name: bool = False
-    """It can be told one device by its name."""
+    """Its tool takes the name of a single device."""
     targets: Sequence[Exposed] = ()
     """The devices that it would act upon, as far as they are known."""
     clause: Clause | None = None
-    """The part of the sentence that it is for, where that is known."""
+    """Its clause, where that is known."""
     leaves_scripts: bool = False
-    """It is made for its devices alone, and runs no script that is where they are."""
+    """It is made for its devices alone, and runs no scripts in their areas."""
 
     @property
     def can_wait(self) -> bool:
-        """Whether a moment that was said is when to make it, and not a part of what it does."""
+        """Whether a time expression is the time of the call, and not one of its arguments."""
         is_plain_action = isinstance(self.tool, llm.ActionTool) and not self.arguments
         return self.acts_on_devices or is_plain_action
 
     @property
     def intent_type(self) -> str:
-        """Home Assistant's intent that the call is; empty where it is none."""
+        """The Home Assistant intent of the call; empty where it is not one."""
         return str(getattr(self.tool, "intent_type", ""))
 
     @property
@@ -120,7 +120,7 @@ class ComparedCall:
 
     @property
     def opened_targets(self) -> Sequence[Exposed]:
-        """What it opens that keeps people out."""
+        """The entry points that it opens."""
         return [
             each for each in self.targets if opens_access(self.intent_type, self.arguments, each)
         ]
@@ -137,12 +137,12 @@ class ComparedCall:
 
     @property
     def utterance(self) -> Utterance:
-        """The sentence."""
+        """The utterance."""
         return self.turn.utterance
 
     @property
     def taint(self) -> Taint:
-        """What was read that others wrote."""
+        """The third-party text that was read."""
         return self.turn.taint
 
     @property
@@ -152,19 +152,19 @@ class ComparedCall:
 
     @property
     def provenance(self) -> Provenance:
-        """What was read before it that others wrote."""
+        """The kind of third-party text that was read before it."""
         if not self.taint.is_there:
             return Provenance.OWN
         return Provenance.DESCRIBED if self.taint.is_only_described else Provenance.READ
 
     @property
     def resolved(self) -> Replace | None:
-        """What the sentence says for certain."""
+        """The certain intent of the utterance."""
         return self.turn.resolved
 
     @property
     def is_command(self) -> bool:
-        """Whether the sentence certainly says that something is to be done."""
+        """Whether the utterance certainly contains a command."""
         utterance = self.utterance
         return (
             utterance.status is RecognitionStatus.COMMAND
@@ -173,48 +173,48 @@ class ComparedCall:
 
     @property
     def commands(self) -> bool:
-        """Whether the sentence says that something is to be done, and asks nothing."""
+        """Whether the utterance contains a command, and no question."""
         return self.is_command and not self.utterance.asks
 
     def leaves_open(self, said: EntityLinker) -> bool:
-        """Return True if it is left to the model what is acted upon: no command says it."""
+        """Return True if the model may choose the targets: no command names them."""
         return not (said.has_mention and self.is_command)
 
     @property
     def may_want(self) -> bool:
-        """Whether the sentence may want something that can be asked about."""
+        """Whether the utterance may be a request that consent can confirm."""
         return bool(self.utterance.text) and self.utterance.parsed.act is not DialogueAct.STATEMENT
 
     @property
     def is_answered(self) -> bool:
-        """Whether the only thing that the sentence says has been read for it."""
+        """Whether the utterance's only request was to read something, and that is done."""
         return self.turn.journal.has_read and len(self.utterance.parsed.clauses) == 1
 
     @property
     def is_declined(self) -> bool:
-        """Whether the user has just said something else than yes to it."""
+        """Whether the user has just declined it."""
         return signature(self.tool.name, self.arguments) in self.turn.declined
 
     @cached_property
     def clauses(self) -> Sequence[Clause]:
-        """The parts of the sentence that it may belong to: that speak of its devices.
+        """The clauses that it may belong to: those that mention its devices.
 
-        What names nothing speaks of what the part before it does, where it alone says what the call does:
-        "keep it on till nine, then turn it off".
+        A clause without a mention is about the devices of the one before, where it alone has the
+        call's action: "keep it on till nine, then turn it off".
         """
         if self.clause:
             return (self.clause,)
         clauses: Sequence[Clause] = self.utterance.parsed.clauses
         if len(clauses) < 2 or not self.targets:
             return clauses
-        # What spares some of them is about these alone: "all off, but leave the lamp on".
+        # An exclusion of some of them is about these alone: "all off, but leave the lamp on".
         clauses = [each for each in clauses if not self._spared_by(each)] or clauses
         said = [self.utterance.link(each.text) for each in clauses]
         about = [sum(map(each.relevance, {*self.targets})) for each in said]
         most = max(about)
         found = [each for each, count in zip(clauses, about, strict=True) if count == most]
         if not most:
-            # In another language than the home's, a name may be in none of them.
+            # In another language than the home's, no clause may contain a name.
             found = [
                 each for each in found if not (each.has_content or each.has_recipient)
             ] or found
@@ -231,24 +231,24 @@ class ComparedCall:
 
     @property
     def text(self) -> Text:
-        """The commands of these parts."""
+        """The commands of these clauses."""
         return join_commands(self.clauses)
 
     @property
     def reference(self) -> EntityLinker:
-        """What these parts say of devices."""
+        """The mentions in these clauses."""
         return self.utterance.link(self.text)
 
     @property
     def predicate(self) -> Predicate:
-        """What these parts say is to become of something."""
+        """The predicate of these clauses."""
         return Predicate.of(self.text)
 
     @cached_property
     def wanted(self) -> Sequence[Clause]:
-        """The same parts, and of what is only told or asked the command for it, or the commands at all.
+        """The same clauses, but the command of a statement or a question, or else all commands.
 
-        "The pump ran last night, stop it" names no moment for that.
+        In "The pump ran last night, stop it", the time is not the command's.
         """
         found = self.clauses
         if any(each.act not in _ONLY_SAYS for each in found):
@@ -262,7 +262,7 @@ class ComparedCall:
 
     @property
     def of_parts(self) -> Sequence[Replace]:
-        """What the parts of the sentence that it may belong to say, word by word."""
+        """The certain intents of the clauses that it may belong to."""
         found = (
             self.turn.resolve_part(each)
             for each in self.clauses
@@ -271,14 +271,14 @@ class ComparedCall:
         return [each for each in found if each and each.reading.is_exact]
 
     def agrees(self, clause: Clause) -> bool | None:
-        """Return True if a part says what the call does, False if the opposite; None if neither is certain."""
+        """Return True if a clause requests the action, False if the opposite; None if uncertain."""
         intent_type = equivalent_intent(self.arguments) or self.intent_type
         return clause.predicate.agrees(intent_type, self.domains)
 
     def link_back(self, text: Text, *, only_anaphora: bool = False) -> EntityLinker:
-        """Return what words say of devices, else what the last sentence that mentions any says.
+        """Return the mentions in a text, or else in the last sentence that has any.
 
-        `only_anaphora`: only where they refer back to it.
+        `only_anaphora`: only where the text has an anaphor.
         """
         said = self.utterance.link(text)
         for earlier in reversed(self.utterance.context.earlier):
@@ -288,11 +288,11 @@ class ComparedCall:
         return said
 
     def is_wanted_by(self, command: Text) -> bool:
-        """Return True if words say what it does to its devices, by what they bring about."""
+        """Return True if a text requests the call's effect on its devices."""
         return Predicate.of(command).wants(self.intent_type, self.targets)
 
     def told_before(self, clause: Clause) -> Clause | None:
-        """Return what is told or asked before a command that speaks of nothing else: "..., stop it"."""
+        """Return the statement or question that is a command's antecedent: "..., stop it"."""
         clauses = self.utterance.parsed.clauses
         if (
             clause.act is not DialogueAct.COMMAND
@@ -306,27 +306,27 @@ class ComparedCall:
         return told if told and told.act in _ONLY_SAYS else None
 
     def says_where(self, clause: Clause) -> bool:
-        """Return True if a part of the sentence has a word for a device, or for a place."""
+        """Return True if a clause has a word for a device, or for a place."""
         return bool(self._named_in(clause))
 
     def is_of_others(self, clause: Clause) -> bool:
-        """Return True if a part of the sentence names devices, and none of the call's."""
+        """Return True if a clause names devices, and none of the call's."""
         named = self._named_in(clause)
         return bool(named) and named.isdisjoint(self.targets)
 
     @property
     def spared_targets(self) -> frozenset[Exposed]:
-        """Some of its devices that another part of the sentence leaves alone."""
+        """Those of its devices that another clause excludes."""
         clauses = (each for each in self.utterance.parsed.clauses if each != self.clause)
         named = frozenset(entity for each in clauses for entity in self._spared_by(each))
         return named.intersection(self.targets)
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it is only for what is left out behind a command for all of a kind.
+        """Whether its only targets are exclusions from a command for all of a kind.
 
-        "Close all the blinds, only not the one in the bedroom": not that one, nor it alone. What is said
-        of it after that counts.
+        "Close all the blinds, only not the one in the bedroom": that blind is excluded, also as the
+        only target. Later clauses may include it again.
         """
         clauses = self.utterance.parsed.clauses
         if not self.targets or len(clauses) < 2:
@@ -346,12 +346,12 @@ class ComparedCall:
         return False
 
     def work_of(self, intent_type: str, reason: str) -> str:
-        """Return why it is another tool's work, with that tool, if there is one."""
+        """Return the reason to call another tool, with its name, if there is one."""
         meant = self.turn.manager.for_intent(intent_type)
         return f"{reason}: call {meant.name}" if meant else reason
 
     def _is_open(self, clause: Clause) -> bool:
-        """Return True if a part is a command that leaves open to what it is: not by a word such as "it"."""
+        """Return True if a clause is a command without a target or an anaphor such as "it"."""
         is_command = clause.act is DialogueAct.COMMAND
         return (
             is_command
@@ -360,13 +360,13 @@ class ComparedCall:
         )
 
     def _says_kind(self, clause: Clause) -> bool | None:
-        """Return True if a part says the kind of the call's devices, False if only another; None if none."""
+        """Return True if a clause names the targets' kind, False if only another; None if none."""
         kinds = self.utterance.link(clause.command or clause.text).categories
         domains = {domain for each in kinds for domain in each.domains}
         return not domains.isdisjoint(self.target_domains) if domains else None
 
     def _goes_on(self, clause: Clause, found: Sequence[Clause]) -> bool:
-        """Return True if a part says what the call does to what some parts before it name."""
+        """Return True if a clause requests the action for the devices of an earlier clause."""
         clauses = self.utterance.parsed.clauses
         is_command = clause.act not in _ONLY_SAYS and not clause.negated
         if not is_command or clause in found or not Anaphora.of(clause.text).refers_back:
@@ -383,21 +383,21 @@ class ComparedCall:
         )
 
     def _wanted_of(self, clause: Clause) -> frozenset[Exposed]:
-        """Return the devices of which a part of the sentence wants something done."""
+        """Return the devices that a clause requests to change."""
         is_command = clause.act is DialogueAct.COMMAND and not clause.negated
         return self._named_in(clause) if is_command else frozenset()
 
     def _named_in(self, clause: Clause) -> frozenset[Exposed]:
-        """Return the devices that most of a part of the sentence is about."""
+        """Return the devices that match a clause best."""
         return self.utterance.link(clause.text).most_relevant
 
     def _spared_by(self, clause: Clause) -> Collection[Exposed]:
-        """Return what a part of the sentence leaves alone, if the call is for others as well."""
+        """Return the devices that a clause excludes, if the call has others as well."""
         if not (clause.negated or clause.keeps_state) or self._says_otherwise(clause):
             return ()
         named = self._named_in(clause)
         return () if named.issuperset(self.targets) else named
 
     def _says_otherwise(self, clause: Clause) -> bool:
-        """Return True if what is to stay, or not to be, agrees with the call: "all off, and don't turn on the lamp"."""
+        """Return True if an exclusion fits the call: "all off, and don't turn on the lamp"."""
         return self.agrees(clause) is (not clause.negated)

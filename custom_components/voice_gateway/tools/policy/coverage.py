@@ -1,6 +1,6 @@
-"""After a turn has read what others wrote: whether the user's own words cover a call.
+"""After third-party text was read: whether the user's own words cover a call.
 
-Whatever a text asks for, the model may want to do it.
+The model may want to follow any instruction in such a text.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ _SPEAKER: Final = "control_speaker_volume"
 
 
 def compare_coverage(call: ComparedCall) -> Difference | None:
-    """After others' texts were read, what acts is done only as the user's own words say."""
+    """After third-party text was read, a call may act only as the user's own words say."""
     if call.tool.annotations.read_only:
         return None
     utterance = call.utterance
@@ -66,14 +66,14 @@ def compare_coverage(call: ComparedCall) -> Difference | None:
 
 
 def _in_home(call: ComparedCall) -> Difference | None:
-    """Hold a call of Home Assistant's own tools."""
+    """Check a call of Home Assistant's own tools."""
     if call.domains & LISTS:
         return compare_item(call)
     return _to_devices(call) if call.domains else _otherwise(call)
 
 
 def _to_devices(call: ComparedCall) -> Difference | None:
-    """Hold a call that acts on devices: the sentence is a command, for these, and says to do that."""
+    """Check a call on devices: the utterance must be a command with its targets and its action."""
     if is_agreed(call) or refers_to_answer(call) is not None:
         return None
     if sets_what_was_turned_on(call) or is_elliptic(call):
@@ -84,7 +84,7 @@ def _to_devices(call: ComparedCall) -> Difference | None:
             Difference(Divergence.WISH, NOT_ASKED, ask=asked_before(call)) if is_wish else UNASKED
         )
     if call.targets and {*call.utterance.antecedents}.issuperset(call.targets):
-        # What was done was covered by the user's words, and what is said of it is, too.
+        # The user's words covered the action, and so they cover a statement about it.
         return None
     if is_title(call):
         return UNASKED
@@ -99,9 +99,9 @@ def _to_devices(call: ComparedCall) -> Difference | None:
 
 
 def is_agreed(call: ComparedCall) -> bool:
-    """Return True if the user says yes to the model's question, which says what a call does.
+    """Return True if the user confirms the model's question, which states a call's action.
 
-    "Shall I turn on the study lamp?" was heard, whatever it was that the model had read before.
+    The user heard "Shall I turn on the study lamp?", whatever the model had read before.
     """
     utterance, question = call.utterance, call.utterance.context.question
     is_yes = question and classify_reply(utterance.text, [question]) is Reply.YES
@@ -127,7 +127,7 @@ def is_agreed(call: ComparedCall) -> bool:
 
 
 def _as_said(call: ComparedCall) -> Difference | None:
-    """Hold a call to what the commands say is to be done, and to which devices."""
+    """Check a call against the actions and the targets of the commands."""
     fitting = [each for each in _wanted(call) if _fits(each.command, call)]
     if not fitting:
         return UNASKED
@@ -139,7 +139,7 @@ def _as_said(call: ComparedCall) -> Difference | None:
         without_values(join_commands(fitting), call.arguments), only_anaphora=True
     )
     alike = [each for each in said.home.entities if each.domain in call.domains]
-    # Without the word for its kind, a word of its name has to tell it: "put the kettle on".
+    # Without a category word, a word of its name has to identify it: "put the kettle on".
     told = call.targets if said.has_mention else said.resolve(alike)
     meant = [
         each
@@ -164,9 +164,9 @@ def _as_said(call: ComparedCall) -> Difference | None:
 
 
 def _is_certain(call: ComparedCall) -> bool:
-    """Return True if a call does what Home Assistant reads word by word, to what it does it to.
+    """Return True if a call has the intent and the targets that Home Assistant reads literally.
 
-    "Pause the music" speaks of no device, and pauses what plays.
+    "Pause the music" names no device, and pauses the playing one.
     """
     understood = call.resolved
     return (
@@ -181,7 +181,7 @@ def _is_certain(call: ComparedCall) -> bool:
 def _fits(command: Text, call: ComparedCall) -> bool:
     """Return True if a command does not say the opposite of a call.
 
-    What draws an awning in has words of its own, in which "ein" turns nothing on.
+    Retracting an awning has verbs of its own, in which "ein" does not mean "on".
     """
     if call.targets and all(each.device_class == CoverDeviceClass.AWNING for each in call.targets):
         rest = unlinked(call.utterance.link(command), call.targets)
@@ -191,7 +191,7 @@ def _fits(command: Text, call: ComparedCall) -> bool:
 
 
 def _wanted(call: ComparedCall) -> Sequence[Clause]:
-    """Return the commands for what is told before them, where a call's devices are only told of."""
+    """Return the commands for an earlier statement that mentions a call's devices."""
     only_says = (DialogueAct.STATEMENT, DialogueAct.QUESTION)
     if any(each.act not in only_says for each in call.clauses):
         return call.clauses
@@ -203,7 +203,7 @@ def _wanted(call: ComparedCall) -> Sequence[Clause]:
 
 
 def _told_before(fitting: Sequence[Clause], call: ComparedCall) -> frozenset[Exposed]:
-    """Return the devices that were named before a command for them: "I left the pump on, stop it"."""
+    """Return the devices of a mention before the command: "I left the pump on, stop it"."""
     if not says_what(fitting, call):
         return frozenset()
     told = (call.utterance.link(each.text) for each in map(call.told_before, fitting) if each)
@@ -211,7 +211,7 @@ def _told_before(fitting: Sequence[Clause], call: ComparedCall) -> frozenset[Exp
 
 
 def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
-    """Return True if a command says what is to be done, and leaves it to what was read or told to what.
+    """Return True if a command has an action, and its targets are in a text or an earlier clause.
 
     "Yes, do that", "turn off whatever is on my note"; or "Bo wrote which lamps are on, switch those
     off", of lamps.
@@ -230,7 +230,7 @@ def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
 
 
 def _otherwise(call: ComparedCall) -> Difference | None:
-    """Hold timers, announcements and the like: as Home Assistant reads the sentence."""
+    """Check timers, announcements and the like against Home Assistant's reading."""
     utterance, intent_type = call.utterance, call.intent_type
     reading = utterance.intent_match
     if intent_type == intent.INTENT_START_TIMER and starts_timer(call):
@@ -238,7 +238,7 @@ def _otherwise(call: ComparedCall) -> Difference | None:
     if not call.commands:
         return UNASKED
     is_read = reading is not None and reading.intent_type == intent_type
-    # "Six minutes" is said in words.
+    # "Six minutes" is in words.
     slots = (
         {name: str(value) for name, value in reading.slots.items()} if reading and is_read else {}
     )
@@ -250,13 +250,13 @@ def _otherwise(call: ComparedCall) -> Difference | None:
     if is_own and (said or is_read):
         return None
     if call.is_answered and utterance.text.begins("listing"):
-        # "Read me my mail" wants nothing else.
+        # "Read me my mail" requests nothing else.
         return UNASKED
     return maybe_asked(ask_for_tool(call), may_want=call.may_want)
 
 
 def _of_script(call: ComparedCall) -> Difference | None:
-    """Hold a script: to its name, or to what it leads to where no text of a stranger was read."""
+    """Check a script: by its name, or by its effect if no third-party text was read."""
     utterance, name = call.utterance, call.tool.title or call.tool.name.partition("__")[2]
     if utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) or utterance.asks:
         return UNASKED
@@ -270,7 +270,7 @@ def _of_script(call: ComparedCall) -> Difference | None:
 
 
 def _of_speaker(call: ComparedCall) -> Difference | None:
-    """Hold the volume of the speaker that was spoken to: as Home Assistant reads the sentence."""
+    """Check the volume of the satellite in use against Home Assistant's reading."""
     of_parts = (each.reading for each in call.of_parts)
     is_read = any(
         each and each.intent_type in _VOLUME for each in (call.utterance.intent_match, *of_parts)

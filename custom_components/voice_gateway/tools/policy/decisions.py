@@ -1,4 +1,4 @@
-"""What is decided of a call: it is made, or for some of its devices, later, after a question, or not at all."""
+"""Decisions about a call: make it, narrow it, defer it, ask for consent, or refuse it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from ..journal import DirectReply
 from ..resolved_intent import Replace
 
 HEARD = "heard"
-"""What is asked of a harmless call: whether it was heard rightly. That needs no PIN."""
+"""The question whether a harmless call was understood correctly. That needs no PIN."""
 OF_SERVER = "server"
-"""What an MCP server asks by itself. What it was called for was decided before."""
+"""A question that an MCP server asks by itself. The call was decided before."""
 CHOICE_OF_SERVER = "server_choice"
 OF_SERVERS = frozenset((OF_SERVER, CHOICE_OF_SERVER))
 WITHOUT_PIN = OF_SERVERS | {HEARD}
@@ -20,62 +20,62 @@ WITHOUT_PIN = OF_SERVERS | {HEARD}
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Why a call may not be made, in words for the model."""
+    """The reason for a refusal, in words for the model."""
 
     reason: str
     instead: DirectReply | None = None
-    """What the user is told at once, where there is nothing left for the model to do."""
+    """The reply to the user, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
-    """The names of the devices that are left alone, or what was not found."""
+    """The names of the devices that are not changed, or of the missing thing."""
     which: Sequence[Exposed] = ()
-    """Devices of which one may be meant."""
+    """The candidates among which the user has to choose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defer:
-    """A call is for a moment that was said: it is kept, or made now and undone at its end."""
+    """A call at a time that the user said: it is deferred, or made now and reverted at its end."""
 
     clause: Clause
-    """The part of the sentence that it is for."""
+    """The clause of the call."""
     refused: Refuse
-    """What holds where it can't be kept."""
+    """The refusal where it cannot be deferred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """The only devices that a call is made for: some of those that it would act upon.
+    """The only devices that a call is made for: some of its targets.
 
-    Where Home Assistant would refuse it, they are those that were certainly meant.
+    Where Home Assistant would refuse it, they are the targets that the utterance certainly means.
     """
 
     targets: Sequence[Exposed]
     leaves_scripts: bool = False
-    """The call would also run scripts, which are none of the devices."""
+    """The call would also run scripts, which are not among the devices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """A call is made only if the user says yes to a question of ours."""
+    """A call requires consent."""
 
     does: str
-    """What it does: a part of the question's key."""
+    """Its effect: a part of the question's key."""
     names: Sequence[str]
-    """To what it does it, in words for the user."""
+    """Its targets, in words for the user."""
     more: Mapping[str, str] = field(default_factory=dict)
-    """What else the question says."""
+    """Other placeholders of the question."""
     because: str = ""
-    """What the model is told where nobody can be asked."""
+    """The reason for the model, where no user can be asked."""
     targets: Sequence[Exposed] = ()
     """The devices that it is for."""
 
     @property
     def only(self) -> Sequence[Exposed] | None:
-        """The devices that its call is made for; None where that names what it is for itself."""
+        """The devices that its call is made for; None where its arguments name them."""
         is_of_lists = any(each.domain in LISTS for each in self.targets)
         return self.targets if self.targets and not is_of_lists else None
 
     def is_same(self, other: Ask | None) -> bool:
-        """Return True if a yes to another question is one to this: it does the same to the same."""
+        """Return True if consent to another question covers this one: same effect and targets."""
         return other is not None and (
             (self.does, self.more, {*self.names}, {*self.targets})
             == (other.does, other.more, {*other.names}, {*other.targets})
@@ -83,11 +83,11 @@ class Ask:
 
 
 type Decision = Refuse | Defer | Narrow | Ask | Replace | None
-"""What becomes of a call; None where it is made as it is."""
+"""The decision about a call; None where it is made as it is."""
 
 
 def explicit_targets(decided: Decision) -> Sequence[Exposed] | None:
-    """Return the devices that a call is made for; None where it names what it is for itself."""
+    """Return the devices that a call is made for; None where its arguments name them."""
     match decided:
         case Ask():
             return decided.only

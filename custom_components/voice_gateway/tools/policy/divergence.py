@@ -1,4 +1,4 @@
-"""How a call differs from what was said, and what is decided of that: one table for every call."""
+"""Differences between a call and the utterance, and one table of the verdicts on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,67 +13,67 @@ from .decisions import Ask, Refuse
 
 
 class Divergence(StrEnum):
-    """In which field of what was said a call differs from it."""
+    """The field of the utterance from which a call differs."""
 
-    # The dialogue act, and to whom it is said
+    # The dialogue act and the addressee
     QUESTION = "question"
     STATEMENT = "statement"
     UNREAD = "unread"
-    """The model wrote the call as text, and the sentence was not read in time."""
+    """The model wrote the call as text, and the utterance was not parsed in time."""
     DECLINED = "declined"
-    """The user was asked before this, and said no."""
+    """The user was asked before, and declined."""
     RECIPIENT = "recipient"
-    """It is what somebody else is to be told."""
+    """It is content addressed to a third person."""
     ABSENT = "absent"
-    """What is asked about is not there."""
+    """The subject of the question does not exist."""
     # The time
     RESCHEDULED = "rescheduled"
-    """Another moment for what is planned is all that was said."""
+    """The utterance only reschedules a plan."""
     LATER = "later"
     UNMET = "unmet"
-    """The condition that was said is not met."""
+    """The utterance's condition is not met."""
     # The polarity
     NEGATED = "negated"
     KEPT = "kept"
-    """The call ends a state that is to stay."""
+    """The call ends a state that the user asked to keep."""
     EXCLUDED = "excluded"
     # The predicate
     OTHERWISE = "otherwise"
-    """What the sentence says for certain is something else."""
+    """The certain intent of the utterance is another one."""
     OPPOSITE = "opposite"
     OTHER_STATE = "other_state"
-    """The state that was said is one of another tool: muted, so warm."""
+    """The state in the utterance belongs to another tool: muted, a temperature."""
     OTHER_WORK = "other_work"
-    """What was said is done by devices of other kinds."""
+    """Devices of other kinds can execute the command."""
     UNDONE = "undone"
-    """The call undoes what the same turn did."""
+    """The call reverts an action of the same turn."""
     # The quantity
     UNSAID_VALUE = "unsaid_value"
     OTHER_VALUE = "other_value"
     NO_SUCH_VALUE = "no_such_value"
-    """The devices cannot be set so."""
-    # The theme: which devices, lists and scripts
+    """The devices do not support the value."""
+    # The theme: devices, lists and scripts
     NOT_SWITCHED = "not_switched"
-    """Doors and blinds among what is turned on or off."""
+    """Doors and blinds among the targets of turning on or off."""
     UNTARGETED = "untargeted"
-    """The call names nothing, and the sentence says what is meant."""
+    """The call has no targets, and the utterance has."""
     UNBOUNDED = "unbounded"
-    """The call is for all of the home, and no word says so."""
+    """The call is for the whole home, without a universal quantifier."""
     NO_PLACE = "no_place"
-    """The place that was said is not there."""
+    """The place in the utterance does not exist."""
     UNSAID = "unsaid"
     UNNAMED_DOOR = "unnamed_door"
     LIKELY_DOOR = "likely_door"
-    """A word of its name was said with what keeps people out, and no other one is called so."""
+    """A word of only this entry point's name is in the utterance, beside its kind."""
     OTHER_LIST = "other_list"
     UNSAID_SCRIPT = "unsaid_script"
     LIKELY_SCRIPT = "likely_script"
-    """A script that leads to what was said."""
-    # Provenance: what was read before, or told
+    """A script that has the effect in the utterance."""
+    # Provenance: earlier results and answers
     TOLD = "told"
-    """All that the answer before named."""
+    """All devices that the last answer named."""
     MAYBE_TOLD = "maybe_told"
-    """Some of what the answer before named."""
+    """Some devices that the last answer named."""
     UNASKED = "unasked"
     """The user's own words do not cover it."""
     PARTLY_ASKED = "partly_asked"
@@ -81,67 +81,67 @@ class Divergence(StrEnum):
     MAYBE_ASKED = "maybe_asked"
     """They may cover it."""
     WISH = "wish"
-    """They wish for something, and leave open how."""
+    """They are a wish, without a certain action."""
     FOREIGN_WORDS = "foreign_words"
-    """It sends what was read to somebody else, and nobody asked for that."""
+    """It sends data from other sources outside, without a request."""
     SENT_WORDS = "sent_words"
-    """It sends what was read to somebody else, where something is to be sent."""
+    """It sends data from other sources outside, as requested."""
     STRANGER = "stranger"
-    """It is for somebody whom the user did not name."""
+    """Its recipient is not one that the user named."""
     OTHER_RECIPIENT = "other_recipient"
-    """The user named somebody else."""
+    """The user named another recipient."""
     # Risk
     DANGEROUS = "dangerous"
 
 
 class Verdict(StrEnum):
-    """What is decided of one difference."""
+    """The verdict on one difference."""
 
     ALLOW = "allow"
     NARROW = "narrow"
-    """Made for the devices that are left; refused where there are none."""
+    """Made for the remaining devices; refused where there are none."""
     REPLACE = "replace"
-    """What was said is done; refused where no tool does it."""
+    """Replaced by the utterance's intent; refused where no tool has it."""
     DEFER = "defer"
-    """Kept for its moment; refused where that is not known."""
+    """Deferred to its time; refused where that is unknown."""
     ASK = "ask"
     REFUSE = "refuse"
 
 
 class Provenance(StrEnum):
-    """What was read before the call that others wrote."""
+    """The third-party text that was read before the call."""
 
     OWN = "own"
-    """Nothing: all that the model knows is the user's and the home's."""
+    """None: all that the model knows is the user's and the home's."""
     DESCRIBED = "described"
-    """What servers say of their tools."""
+    """Servers' descriptions of their tools."""
     READ = "read"
     """Results, pages, mails, names that are texts, files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference between a call and what was said, with all that a verdict may need."""
+    """One difference between a call and the utterance, with the data for any verdict."""
 
     kind: Divergence
     reason: str = ""
-    """In words for the model."""
+    """The reason, in words for the model."""
     reply: DirectReply | None = None
-    """What the user is told at once, where there is nothing left for the model to do."""
+    """The reply to the user, where there is nothing left for the model to do."""
     about: Sequence[str] = ()
-    """The names of the devices that are left alone, or what was not found."""
+    """The names of the devices that are not changed, or of the missing thing."""
     which: Sequence[Exposed] = ()
-    """Devices of which one may be meant."""
+    """The candidates among which the user has to choose."""
     targets: Sequence[Exposed] = ()
     """The devices that the call may be made for."""
     leaves_scripts: bool = False
-    """It may be made without the scripts that it would run."""
+    """It may be made, without the scripts that it would run."""
     clause: Clause | None = None
-    """The part of the sentence whose moment it is for."""
+    """The clause with the time of the call."""
     meant: Replace | None = None
-    """What was said instead."""
+    """The intent that replaces it."""
     ask: Ask | None = None
-    """The question after which it may be made."""
+    """The question before it may be made."""
 
     @property
     def refusal(self) -> Refuse:
@@ -150,7 +150,7 @@ class Difference:
 
 
 _SOME: Final = 6
-"""Names that an error lists."""
+"""Maximum number of names in an error."""
 _ALLOW, _NARROW, _ASK, _REFUSE = Verdict.ALLOW, Verdict.NARROW, Verdict.ASK, Verdict.REFUSE
 _D: Final = Divergence
 
@@ -171,7 +171,7 @@ DECISIONS: Final[Mapping[Divergence, Sequence[Verdict]]] = {
         (_D.EXCLUDED, _D.NOT_SWITCHED, _D.UNTARGETED, _D.UNSAID, _D.UNSAID_SCRIPT), (_NARROW,) * 3
     ),
     **dict.fromkeys((_D.LIKELY_SCRIPT, _D.MAYBE_TOLD, _D.DANGEROUS), (_ASK,) * 3),
-    # After reading nothing, descriptions of tools, or third-party text:
+    # Without third-party text, after descriptions of tools, after other third-party text:
     _D.LIKELY_DOOR: (_ASK, _REFUSE, _REFUSE),
     _D.TOLD: (_ALLOW, _ALLOW, _ASK),
     _D.UNASKED: (_ALLOW, _REFUSE, _REFUSE),
@@ -183,11 +183,11 @@ DECISIONS: Final[Mapping[Divergence, Sequence[Verdict]]] = {
     _D.STRANGER: (_ALLOW, _ALLOW, _ASK),
     _D.OTHER_RECIPIENT: (_ALLOW, _ALLOW, _REFUSE),
 }
-"""What is decided of each difference, by what was read before."""
+"""The verdict on each difference, by the third-party text that was read."""
 
 
 def verdict_on(kind: Divergence, provenance: Provenance) -> Verdict:
-    """Return what is decided of a difference after what was read."""
+    """Return the verdict on a difference, by the third-party text that was read."""
     return DECISIONS[kind][[*Provenance].index(provenance)]
 
 
@@ -198,7 +198,7 @@ UNASKED: Final = Difference(Divergence.UNASKED, NOT_ASKED)
 
 
 def maybe_asked(ask: Ask, *, may_want: bool) -> Difference:
-    """Return that a call may be asked for, where the sentence may want anything."""
+    """Return the difference of a call that an ambiguous utterance may request."""
     return Difference(Divergence.MAYBE_ASKED, ask=ask) if may_want else UNASKED
 
 

@@ -1,7 +1,7 @@
-"""What leaves the home: nothing but the user's own words, and to nobody but whom the user said.
+"""Egress: only the user's own words leave the home, and only to recipients that the user named.
 
-A mail's own words may name another address than the user did, and its server has the tool that sends:
-what may go back to it is not what may go on from it.
+A mail may contain another address than the user's, and its server has the tool that sends: data may
+go back to their server, and not on from it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from .questions import ask_for_tool
 from .risk import contains_name
 
 _SHORT: Final = 2
-"""Letters of a word that tells nothing."""
+"""Letters of an insignificant word."""
 _OF_ADDRESSES: Final = frozenset(("http", "https", "www"))
-"""Words of an address that nobody says."""
-# Arguments by which programs say whom something is for.
+"""Words of an address that users do not say."""
+# Arguments for recipients.
 _FOR: Final = frozenset(
     (
         *("to", "cc", "bcc", "recipient", "recipients", "address", "addresses", "email", "emails"),
@@ -34,28 +34,28 @@ _FOR: Final = frozenset(
 _FORMATS: Final = frozenset(("email", "idn-email"))
 _MAIL: Final = re.compile(r"\S+@\S+\.\w+")
 _FEW: Final = 3
-"""Words of a line that tells of whom an address is, and nothing else: "Anna Smith: anna@…"."""
+"""Words of a line with only an address and its owner: "Anna Smith: anna@…"."""
 _NEAR: Final = 3
-"""Lines between a name and its address, where a server tells them one by one."""
+"""Lines between a name and its address, where a server lists them one by one."""
 
 
 PIECES: Final = 2
-"""Pieces that nobody said in what a turn sends: more of them may be a secret, cut."""
+"""Unsaid pieces that a turn may send: more of them may be a secret, cut up."""
 _STEM: Final = 4
-"""Letters in which two forms of a word are alike."""
+"""Letters that two forms of a word share."""
 _NAMES: Final = 2
-"""Names of the home that nobody said in what is sent: more are no mistake."""
+"""Unsaid names of the home that a call may send: more are no mistake."""
 
 
 def is_piece(word: str) -> bool:
-    """Return True if a word is so short that it tells nothing by itself."""
+    """Return True if a word is too short to be significant by itself."""
     return len(word) <= _SHORT
 
 
 def compare_sent_words(call: ComparedCall) -> Difference | None:
-    """After others' texts were read, nothing but the user's own words is sent outside.
+    """After third-party text was read, only the user's own words are sent outside.
 
-    What one server gave may go back to it. The names of the home's devices go nowhere by themselves.
+    A server's data may go back to it. The names of the home's devices are never sent unsaid.
     """
     tool = call.tool
     if not (isinstance(tool, McpTool) or tool.name == OUTSIDE):
@@ -92,7 +92,7 @@ def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
 
 
 def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the words that a tool's schema gives for its arguments: their names, and values of a choice."""
+    """Yield the words in a tool's schema: arguments' names, and enumerated values."""
     for key, value in schema.items():
         if key in ("enum", "const", "default"):
             yield from _words_in(value)
@@ -104,7 +104,7 @@ def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lists_home(call: ComparedCall) -> bool:
-    """Return True if a call hands over names of several things in the home that nobody spoke of."""
+    """Return True if a call contains several names of the home that the user did not mention."""
     said = {*call.utterance.said_so_far.words}
     given = f" {' '.join(_words_in(call.arguments))} "
     names = (
@@ -115,16 +115,17 @@ def _lists_home(call: ComparedCall) -> bool:
 
 
 def _words_in(data: Any) -> Iterator[str]:
-    """Yield the words of all that a call says: also of the names of its arguments."""
+    """Yield the words of a call, including those of its arguments' names."""
     for each in leaves(data, with_keys=True):
         if each is not None and not isinstance(each, bool):
             yield from words(str(each))
 
 
 def compare_recipients(call: ComparedCall) -> Difference | None:
-    """After others' texts were read, nothing is sent to somebody whom the user did not say.
+    """After third-party text was read, nothing is sent to a recipient that the user did not name.
 
-    Whom the user named is the only one. Where nobody was named, the user is asked.
+    A recipient that the user named is the only one. Where the user named none, the call requires
+    consent.
     """
     if not isinstance(call.tool, McpTool) or call.tool.annotations.read_only:
         return None
@@ -144,7 +145,7 @@ def compare_recipients(call: ComparedCall) -> Difference | None:
 
 
 def _recipients(call: ComparedCall) -> Iterator[str]:
-    """Yield whom a call is for, by its arguments' names, by their formats, and by what they are."""
+    """Yield a call's recipients, by its arguments' names, by their formats, and by their values."""
     properties = getattr(call.tool, "input_schema", {}).get("properties") or {}
     for key, value in call.arguments.items():
         given = properties.get(key)
@@ -158,7 +159,7 @@ def _recipients(call: ComparedCall) -> Iterator[str]:
 
 
 def _named(call: ComparedCall) -> str:
-    """Return whom the user named: "send it to my sister Anna"; empty where nobody knows."""
+    """Return the recipient that the user named: "send it to my sister Anna"; empty if unknown."""
     about = words(words_apart(f"{call.tool.name} {call.tool.description or ''}"))
     known = call.utterance.text.patterns.vocabulary | call.utterance.text.function_words
     for clause in call.utterance.parsed.clauses:
@@ -172,7 +173,7 @@ def _named(call: ComparedCall) -> str:
 
 
 def _is_of(recipient: str, named: str, call: ComparedCall) -> bool:
-    """Return True if something that was read says of an address whose it is, and nothing else."""
+    """Return True if a text that was read contains an address with its owner, and nothing else."""
     address = recipient.casefold()
     for source in call.taint.sources:
         lines = source.text.casefold().splitlines()

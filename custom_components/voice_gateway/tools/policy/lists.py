@@ -1,4 +1,4 @@
-"""Lists: which one is meant, and after others' texts were read, which items the user says go on it."""
+"""Lists: the target list, and after third-party text was read, the items that the user named."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
@@ -26,9 +26,9 @@ from .questions import ask_for_targets
 from .risk import contains_name
 from .server_tools import may_be_grounded
 
-_STEM = 4  # letters in which two forms of a word are alike
+_STEM = 4  # letters that two forms of a word are alike in
 _TELLING = 3
-"""Letters of a word that tells a list by itself."""
+"""Letters of a significant word in a list's name."""
 ITEM_INTENTS = frozenset(
     f"Hass{what}{does}Item"
     for what in ("List", "ShoppingList")
@@ -39,9 +39,9 @@ _MAY_COMMAND = (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
 
 
 def compare_list(call: ComparedCall) -> Difference | None:
-    """Of several lists, one is meant of which the user said a word; of "the list" nobody knows which.
+    """Of several lists, the target is one with a word in the utterance; "the list" is ambiguous.
 
-    Words that no list has ("the supermarket list") may mean one: that is left to the model.
+    Words of no list ("the supermarket list") may mean one: that is left to the model.
     """
     utterance, reading = call.utterance, call.utterance.intent_match
     if (
@@ -60,7 +60,7 @@ def compare_list(call: ComparedCall) -> Difference | None:
     if not said and _tells_list(utterance, reading):
         return None
     if not said and utterance.context.earlier and Anaphora.of(utterance.text).refers_back:
-        # "What do I need to buy?", and then "add bread to it": only the answer says which.
+        # "What do I need to buy?", and then "add bread to it": only the answer names the list.
         return None
     names = ", ".join(entity.names[0] for entity in said or lists)
     told = f"The user did not say this list. There are: {names}. Ask the user which one."
@@ -68,7 +68,7 @@ def compare_list(call: ComparedCall) -> Difference | None:
 
 
 def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
-    """Return True if a word of a sentence about a list may say which one: "the shopping list"."""
+    """Return True if a word of an utterance about a list may identify it: "the shopping list"."""
     language = language_of(utterance.language)
     said = words(join_commands(utterance.parsed.clauses))
     about = {*words(str(reading.slots.get("item", ""))), *matcher(language.code).function_words}
@@ -77,13 +77,13 @@ def _tells_list(utterance: Utterance, reading: IntentMatch) -> bool:
 
 
 def _is_called_like(utterance: Utterance, entity: Exposed) -> bool:
-    """Return True if a word of a list's name was said, in whatever form: "grocery"."""
+    """Return True if the utterance has a word of a list's name, in any form: "grocery"."""
     is_any = any(contains_name(utterance.text, name) for name in entity.names)
     return is_any or utterance.dialogue.says_word_of(entity, shortest=_TELLING)
 
 
 def compare_item(call: ComparedCall) -> Difference | None:
-    """After others' texts were read, lists are changed that were said, by what was said."""
+    """After third-party text was read, only lists and items that the user named are changed."""
     utterance, clauses = call.utterance, call.utterance.parsed.clauses
     item = str(call.arguments.get("item", ""))
     reading = utterance.intent_match
@@ -109,9 +109,9 @@ def compare_item(call: ComparedCall) -> Difference | None:
 
 
 def adds_alone(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
-    """Return True if a command says nothing but what to add: "add milk and bread".
+    """Return True if a command contains only the items to add: "add milk and bread".
 
-    That goes on the list that was spoken of before, or on the only one where it says to add.
+    They go on the last mentioned list, or on the only one where the verb is to add.
     """
     if call.intent_type not in ADDS or call.utterance.asks:
         return False
@@ -125,7 +125,7 @@ def adds_alone(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
 
 
 def _was_spoken_of(names: Sequence[str], others: Sequence[str], call: ComparedCall) -> bool:
-    """Return True if a list alone was named right before, or before what was only added to it."""
+    """Return True if a single list was named right before, or before another addition to it."""
     for before in reversed(call.utterance.context.earlier):
         if any(contains_name(before, name, whole=True) for name in names):
             return not any(contains_name(before, name) for name in others)
@@ -135,9 +135,9 @@ def _was_spoken_of(names: Sequence[str], others: Sequence[str], call: ComparedCa
 
 
 def _adds(clause: Clause, item: str, form: str, call: ComparedCall) -> bool:
-    """Return True if a command says to add some things and no more, one of which is an item.
+    """Return True if a command adds some items and nothing else, one of which is the given one.
 
-    Its verb stands at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
+    Its verb is at one of its ends: "add milk and bread", "Milch und Brot aufschreiben".
     """
     utterance, text = call.utterance, clause.command
     if clause.act not in _MAY_COMMAND or clause.negated or clause.exclusion or clause.times:
@@ -156,9 +156,9 @@ def _adds(clause: Clause, item: str, form: str, call: ComparedCall) -> bool:
 
 
 def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
-    """Return what commas and "and" tell apart in a text, and all of it, without words around each.
+    """Return the parts of a text between commas and "and", and the whole, without function words.
 
-    Of "mac and cheese" nobody knows whether it is one.
+    "Mac and cheese" may be one item.
     """
     joints = text.patterns.single_words("conjunctions")
     parts = [
@@ -172,13 +172,13 @@ def _things(text: Text, empty: Collection[str]) -> Sequence[Sequence[str]]:
 
 
 def _bare(said: Sequence[str], empty: Collection[str]) -> Sequence[str]:
-    """Return some words without those at their ends that tell nothing of a thing."""
+    """Return words without the function words at their ends."""
     telling = [place for place, word in enumerate(said) if word not in empty]
     return said[telling[0] : telling[-1] + 1] if telling else ()
 
 
 def adds_more(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
-    """Return True if one more item is all that is said after a command about the list: "and bread"."""
+    """Return True if a clause after a command about the list is one more item: "and bread"."""
     utterance, context = call.utterance, call.utterance.context
     if call.intent_type not in ADDS or not context.parsed or utterance.asks:
         return False
@@ -194,10 +194,10 @@ def adds_more(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
 
 
 def puts(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
-    """Return True if a part of the sentence is a command with both the item and its list.
+    """Return True if a clause is a command with both the item and its list.
 
-    What is added may go to the list that the sentence before named: "add honey to it"; or that
-    another part of the sentence did: "what's on the shopping list, and add honey".
+    The list may be named in the sentence before: "add honey to it"; or in another clause: "what's
+    on the shopping list, and add honey".
     """
     item = str(call.arguments.get("item", ""))
     adds = call.intent_type in ADDS
@@ -214,7 +214,7 @@ def puts(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
 
 
 def _is_of_list_beside(clause: Clause, call: ComparedCall, names: Sequence[str]) -> bool:
-    """Return True if only a call's list is named in a sentence, in another part of it than this one."""
+    """Return True if the utterance names only the call's list, in another clause than this one."""
     utterance = call.utterance
     others = _other_lists(call)
     beside = [each.text for each in utterance.parsed.clauses if each != clause]
@@ -224,16 +224,16 @@ def _is_of_list_beside(clause: Clause, call: ComparedCall, names: Sequence[str])
 
 
 def _other_lists(call: ComparedCall) -> Sequence[str]:
-    """Return the names of the lists that a call is not for."""
+    """Return the names of the lists other than the call's."""
     entities = call.utterance.home.entities
     lists = (each for each in entities if each.domain in LISTS and each not in call.targets)
     return [name for each in lists for name in each.names]
 
 
 def ticks_off(item: str, call: ComparedCall) -> bool:
-    """Return True if a command only takes an item off a list: "tick off the oats", "take the oats off".
+    """Return True if a command only takes an item off: "tick off the oats", "take the oats off".
 
-    What it is called tells on which list it is. "Delete the mail about the oats" is of something else.
+    The item's name determines its list. "Delete the mail about the oats" is about something else.
     """
     utterance = call.utterance
     return not (utterance.asks or utterance.link(utterance.text.alike(item)).has_mention) and any(
@@ -244,17 +244,17 @@ def ticks_off(item: str, call: ComparedCall) -> bool:
 
 
 def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
-    """Return True if a command only takes off what one open item of a list has a word of.
+    """Return True if a command takes off the only open item that contains its word.
 
-    "Tick off the gutters", for "Clean the gutters". What others may have written counts for nothing but
-    this: whose item has such a word as well, nobody knows which is meant.
+    "Tick off the gutters", for "Clean the gutters". Items may be third-party text, whose only
+    influence is this: if another item has the word as well, the command is ambiguous.
     """
     utterance, items = call.utterance, _open_items(call.hass, call.targets)
     others = [each for each in items if each.casefold() != item.casefold()]
     if utterance.asks or len(items) != len(others) + 1:
         return False
     own = {word for each in call.targets for name in each.names for word in words(name)}
-    # An article that hangs on its noun is a word by itself: "l'idraulico".
+    # A clitic article is a word by itself: "l'idraulico".
     for clause, text, taken in _taken_off(call):
         said, told = (
             utterance.link(text),
@@ -269,9 +269,9 @@ def ticks_off_the_one(item: str, call: ComparedCall) -> bool:
 
 
 def _taken_off(call: ComparedCall) -> Iterator[tuple[Clause, Text, Sequence[str]]]:
-    """Yield the commands that say to take something off a list, with the words that tell what.
+    """Yield the commands to take something off a list, with the words for the item.
 
-    Of a clause it is what stands between commas: "tell me my chores, tick off the gutters".
+    It may be a part of a clause between commas: "tell me my chores, tick off the gutters".
     """
     empty = call.utterance.text.patterns.words_of("ticks", "any_list", "lists")
     for each in call.utterance.parsed.clauses:
@@ -285,7 +285,7 @@ def _taken_off(call: ComparedCall) -> Iterator[tuple[Clause, Text, Sequence[str]
 
 
 def was_named(names: Sequence[str], call: ComparedCall) -> bool:
-    """Return True if the sentence before this one named a list: "what's on the groceries list"."""
+    """Return True if the sentence before named a list: "what's on the groceries list"."""
     utterance = call.utterance
     return bool(utterance.context.earlier) and any(
         contains_name(utterance.context.before, name, whole=True) for name in names
@@ -293,10 +293,10 @@ def was_named(names: Sequence[str], call: ComparedCall) -> bool:
 
 
 def _open_items(hass: HomeAssistant, lists: Sequence[Exposed]) -> Sequence[str]:
-    """Return what is open on the only one of some lists; nothing where that is not known.
+    """Return the open items of the only one of some lists; nothing where they are unknown.
 
-    Of its entity, where Home Assistant's own tools look for the item, too. What was read in the turn may
-    be of another list, a part of it, or old.
+    They are the entity's, where Home Assistant's own tools look for the item, too. Items that the
+    turn has read may be of another list, incomplete, or old.
     """
     if len(lists) != 1 or (component := hass.data.get(LISTS_OF_HOME)) is None:
         return ()
@@ -314,5 +314,5 @@ def _has_word(item: str, word: str) -> bool:
 
 
 def _may_have_word(item: str, word: str) -> bool:
-    """Return True if an item may have a form of a word, or one that is made with it."""
+    """Return True if an item may contain a form of a word, or a compound of it."""
     return any(begins_alike(word, each) or word in each for each in words(item))

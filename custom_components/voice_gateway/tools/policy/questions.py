@@ -1,4 +1,4 @@
-"""The questions before a call is made, as its user would put them: to open, to turn on, to run, to remove."""
+"""The questions for consent: to open, to turn on, to run, to remove."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ _DOES_TO: Final = {
     },
     intent.INTENT_TURN_OFF: {"cover": "close", "lock": "unlock", "valve": "close"},
 }
-"""What turning on and off is called, of devices for which it has another name."""
+"""Verbs for turning on and off, for devices that have others."""
 _UNITS: Final = {
     "brightness": " %",
     "color": "",
@@ -46,11 +46,11 @@ _UNITS: Final = {
     "temperature": " ",
     "volume_level": " %",
 }
-"""The slots that set something, with what is said behind their values."""
+"""The slots with values, and the units after them."""
 
 
 def asked_before(call: ComparedCall) -> Ask:
-    """Return the question before a call on devices: what opens is never called turning off."""
+    """Return the question before a call on devices: opening is never called turning off."""
     if doors := call.opened_targets:
         return ask_to_open(doors)
     if value := _value(call):
@@ -59,7 +59,7 @@ def asked_before(call: ComparedCall) -> Ask:
 
 
 def _value(call: ComparedCall) -> str:
-    """Return to what a call sets its devices, in words for the user; empty where it sets nothing."""
+    """Return the value that a call sets, in words for the user; empty where it sets none."""
     found = {slot: call.arguments[slot] for slot in _UNITS if call.arguments.get(slot) is not None}
     warm = call.hass.config.units.temperature_unit
     return ", ".join(
@@ -70,9 +70,9 @@ def _value(call: ComparedCall) -> str:
 
 
 def _does(call: ComparedCall) -> str:
-    """Return a question's part for a call: to turn on, to turn off, or something else.
+    """Return the key of a call's action: turning on, turning off, or another one.
 
-    To turn on a lock locks it. Of devices of several domains it is called turning on.
+    Turning on a lock locks it. For devices of several domains the word is turning on.
     """
     intent_type = call.intent_type
     does = _SWITCHES.get(intent_type, "change")
@@ -82,7 +82,7 @@ def _does(call: ComparedCall) -> str:
 
 
 def ask_for_targets(does: str, targets: Sequence[Exposed], item: str = "") -> Ask:
-    """Return the question before something is done to devices, or to an item of a list."""
+    """Return the question before devices, or an item of a list, are changed."""
     names = list(dict.fromkeys(each.names[0] for each in targets))
     if item:
         return Ask(
@@ -100,18 +100,18 @@ def ask_to_run(call: ComparedCall, entity_ids: Sequence[str]) -> Ask:
 
 
 def opening_danger(door: Exposed) -> Danger:
-    """Return what it is called in the options to open what keeps people out."""
+    """Return the option's name for the danger of opening an entry point."""
     return OPENINGS.get(door.domain, ("open", Danger.DOORS))[1]
 
 
 def ask_to_open(doors: Sequence[Exposed]) -> Ask:
-    """Return the question before what keeps people out is opened."""
+    """Return the question before an entry point is opened."""
     does, _ = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
     return ask_for_targets(does, doors)
 
 
 def ask_for_tool(call: ComparedCall) -> Ask:
-    """Return the question before a tool of somebody else's is called: with what it is called."""
+    """Return the question before a third-party tool is called, with its arguments."""
     tool = call.tool
     told = ", ".join(f"{key}: {_plain(value)}" for key, value in call.arguments.items() if value)
     called = tool.title or getattr(tool, "original_name", tool.name)
@@ -125,7 +125,7 @@ def _plain(value: object, most: int = 80) -> str:
 
 
 def names_of(call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
-    """Yield what those are called that a call would run."""
+    """Yield the names of the entities that a call would run."""
     known = {each.entity_id: each.names for each in call.targets}
     for entity_id in entity_ids:
         if entity_id in known:
@@ -135,6 +135,6 @@ def names_of(call: ComparedCall, entity_ids: Sequence[str]) -> Iterator[str]:
             yield state.name if state else entity_id
         else:
             yield call.tool.title or entity_id.partition(".")[2].replace("_", " ")
-            # As Home Assistant describes the tool.
+            # The names in Home Assistant's description of the tool.
             *_, listed = (call.tool.description or "").partition("Aliases: ")
             yield from (each.strip("[]' ") for each in listed.split(",") if listed)

@@ -1,4 +1,4 @@
-"""What is dangerous: it is done only after the user has said yes to a question of ours."""
+"""Risk: dangerous calls require consent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -21,14 +21,14 @@ from .divergence import Difference, Divergence
 from .questions import OPENINGS, RUNS, ask_for_targets, ask_for_tool, ask_to_run
 
 _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
-_STEM: Final = 4  # letters in which two forms of a word are alike
+_STEM: Final = 4  # letters that two forms of a word are alike in
 _SHORT: Final = 2
 _ENDS: Final = (intent.INTENT_TURN_OFF,)
 BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)
 
 
 def compare_risk(call: ComparedCall) -> Difference | None:
-    """What opens what keeps people out, leads there, destroys or empties is asked first."""
+    """Calls that unlock an entry point, run something that does, or delete data require consent."""
     for danger, asked in _dangers(call):
         if danger in call.turn.asks_before:
             return Difference(Divergence.DANGEROUS, ask=asked)
@@ -36,9 +36,9 @@ def compare_risk(call: ComparedCall) -> Difference | None:
 
 
 def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
-    """Return True if a text says a word of a name, or all of them: but for those that say nothing.
+    """Return True if a text has a word of a name, or all of them, without function words.
 
-    Short words tell it only together, as they stand in it: "do" is no "To Do".
+    Short words count only together and in their order: "do" is no "To Do".
     """
     fillers = text.function_words
     if len(words(name)) > 1 and all(len(each) <= _SHORT for each in words(name)):
@@ -51,7 +51,7 @@ def contains_name(text: Text, name: str, *, whole: bool = False) -> bool:
 
 
 def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
-    """Yield all that is dangerous in a call."""
+    """Yield all dangers of a call, with their questions."""
     if doors := call.opened_targets:
         does, danger = OPENINGS.get(doors[0].domain, ("open", Danger.DOORS))
         yield danger, ask_for_targets(does, call.targets)
@@ -68,7 +68,7 @@ def _dangers(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
 
 
 def risky_targets(call: ComparedCall) -> Sequence[str]:
-    """Return the ids of those that a call would run and that may open what keeps people out."""
+    """Return the ids of the routines that a call would run and that may open an entry point."""
     leads = EffectAnalyzer(call.hass)
     run = [each.entity_id for each in call.targets if each.domain in HELPERS]
     if call.intent_type in _ENDS:
@@ -82,15 +82,15 @@ def risky_targets(call: ComparedCall) -> Sequence[str]:
 def scripts_of(call: ComparedCall) -> Sequence[str]:
     """Return the ids of the scripts that a call turns on.
 
-    They are tools of their own, and none of the home's devices; Home Assistant finds those that are
-    exposed all the same, where they are named or are in the place that is.
+    They are tools of their own, and not among the home's devices; Home Assistant still finds the
+    exposed ones by their names or areas.
     """
     target = Target.of(call.arguments)
     if (
         call.leaves_scripts
         or call.intent_type not in BEGINS
         or (target.domains and SCRIPT not in target.domains)
-        # What says nothing of where or of what is refused, or is for the devices that "it" is.
+        # Without a target, the call is refused, or is for the antecedents of "it".
         or not (
             target.name or target.area or target.floor or target.domains or target.device_classes
         )
@@ -118,11 +118,11 @@ def script_of(tool: llm.Tool) -> str:
 
 
 def _removing(call: ComparedCall) -> Iterator[tuple[Danger, Ask]]:
-    """Yield where an item is to go from a list that the user did not name."""
+    """Yield the removal of an item from a list that the user did not name."""
     if not isinstance(call.tool, IntentTool) or call.tool.intent_type not in _REMOVES:
         return
     utterance, item = call.utterance, str(call.arguments.get("item", ""))
-    # "The shopping list" names no shopping bag, and to clear it, nothing to be cleaned.
+    # "The shopping list" names no shopping bag, and clearing it, nothing to clean.
     empty = {word for each in call.targets for name in each.names for word in words(name)}
     empty |= utterance.text.patterns.words_of("ticks", "restatements.removes")
     said = {*utterance.text.words} - empty - matcher(utterance.language).function_words

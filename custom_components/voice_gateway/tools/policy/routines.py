@@ -1,4 +1,4 @@
-"""Scripts, scenes and the like that a model would run: where the user did not name them, and what then."""
+"""Scripts, scenes and other routines that the user did not name."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ from .risk import BEGINS, contains_name, risky_targets, scripts_of
 
 
 def compare_leading(call: ComparedCall) -> Difference | None:
-    """What may lead to opening what keeps people out needs a word of its own, as that does.
+    """A routine that may open an entry point must be named, as the entry point itself.
 
-    Without one it is asked about where it leads to what a command wants.
+    Without its name, it requires consent if it has the effect of a command.
     """
     utterance = call.utterance
     leading = risky_targets(call)
@@ -42,9 +42,9 @@ def compare_leading(call: ComparedCall) -> Difference | None:
 
 
 def compare_run_beside(call: ComparedCall) -> Difference | None:
-    """What a place is turned on with runs no script, scene or button there that was not said.
+    """Turning on a place runs no script, scene or button there that the user did not name.
 
-    Its devices are turned on; what else is there is what nobody spoke of.
+    Its devices are turned on; the user did not mention the routines.
     """
     utterance, target = call.utterance, Target.of(call.arguments)
     if call.intent_type not in BEGINS or target.name not in ("", "all"):
@@ -73,10 +73,10 @@ def compare_run_beside(call: ComparedCall) -> Difference | None:
 
 
 def compare_script(call: ComparedCall) -> Difference | None:
-    """A script that is turned on like a device is one whose name the user says, or leaves open.
+    """A script that is turned on like a device must be named, or left to the model.
 
-    It is none of the home's devices, so that no other rule holds it to what was said. A wish that
-    speaks of no device leaves it to the model, as it does with the script's own tool.
+    It is not among the home's devices, so that no other rule checks it. A wish without a device
+    leaves it to the model, as with the script's own tool.
     """
     utterance = call.utterance
     if call.targets or not utterance.text or not (scripts := scripts_of(call)):
@@ -92,7 +92,7 @@ def compare_script(call: ComparedCall) -> Difference | None:
 
 
 def _unsaid(call: ComparedCall, scripts: Sequence[str], name: str) -> Difference:
-    """Return that scripts were not named: asked about where a command may want what they lead to."""
+    """Return the difference of unnamed scripts, with a question if a command may want them."""
     if may_run_unnamed(scripts, call):
         return Difference(Divergence.LIKELY_SCRIPT, ask=ask_to_run(call, scripts))
     told = f"The user did not say {name}. Ask the user."
@@ -100,10 +100,10 @@ def _unsaid(call: ComparedCall, scripts: Sequence[str], name: str) -> Difference
 
 
 def may_run_unnamed(entity_ids: Sequence[str], call: ComparedCall) -> bool:
-    """Return True if the user may be asked whether to run some scripts, or the like, that were not named.
+    """Return True if the user may be asked for consent to run routines without their names.
 
-    The sentence is a plain command for now, for what they open. No third-party text has been read: that
-    may be what wants them run.
+    The utterance is a plain command for now, for an entry point that they open. No third-party text
+    was read, which could be the origin of the call.
     """
     utterance = call.utterance
     if utterance.asks or utterance.unmet_condition or call.provenance is Provenance.READ:
@@ -119,7 +119,7 @@ def may_run_unnamed(entity_ids: Sequence[str], call: ComparedCall) -> bool:
 
 
 def _opens_it(command: Text, entity_id: str, hass: HomeAssistant) -> bool:
-    """Return True if a command is for nothing but to open one of the things that a script opens."""
+    """Return True if a command is only to open one of the things that a script opens."""
     predicate = Predicate.of(command)
     left = predicate.access_words
     for each in EffectAnalyzer(hass).opened_by(entity_id):

@@ -1,7 +1,7 @@
-"""Whether the user's own words ask a server's tool for what a call does: "keep in mind that ..." and `store_fact`.
+"""Grounding of a server's tool in the user's own words: "keep in mind that ..." and `store_fact`.
 
-A tool's name is seldom what people say, and seldom in their language. It is known by its verb, which is of
-the sort that the command begins with; and all that the call hands over are the user's own words.
+People seldom say a tool's name, and seldom in its language. Tools are matched by verb class: that
+of the command; and all arguments must be the user's own words.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,22 +26,22 @@ from .questions import ask_for_tool
 from .risk import contains_name
 
 _NEAR: Final = 4
-"""Words at a command's beginning of which one is its verb: "den Termin bitte absagen" has it at its end."""
+"""Words at a command's beginning that may be its verb: "den Termin bitte absagen" ends with it."""
 _LAST: Final = 2
 _SHORT: Final = 2
-"""Letters of a word that tells nothing, and digits of a number within a text."""
+"""Letters of an insignificant word, and digits of a number within a text."""
 _NAME: Final = 2
 """Words of a name."""
 _READS: Final = "reads"
 _OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
 _ENGLISH: Final = "en"
-"""In which most programs are written."""
+"""The language of most programs."""
 
 
 def compare_server_tool(call: ComparedCall) -> Difference | None:
-    """Hold another's tool that may act: a command is for it, and hands over what it is given.
+    """A third-party tool that may act needs a command for it, with its arguments.
 
-    Else the user is asked, where the sentence may want it.
+    Otherwise it requires consent, where the utterance may request it.
     """
     utterance, tool = call.utterance, call.tool
     name = words(words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2])))
@@ -59,14 +59,14 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
     if is_about and call.taint.is_only_described:
         return None
     is_read = utterance.intent_match is not None and not utterance.intent_match.begins_unknown
-    # "Schreib ihm, dass ..." is none of its own, whatever it takes it for.
+    # "Schreib ihm, dass ..." is never its own command, whatever it reads.
     is_message = any(
         each.has_recipient for each in utterance.parsed.clauses
     ) or matching_verb_classes(call)
     if is_read and utterance.status is RecognitionStatus.COMMAND and not (is_about or is_message):
-        # What Home Assistant knows for a command of its own wants nothing of others.
+        # Home Assistant's own commands request no third-party tool.
         return UNASKED
-    # What was asked for has been read, and this is something else.
+    # The request to read was fulfilled, and this is another call.
     is_answered = call.is_answered and utterance.text.begins("reads")
     if is_about or ((call.commands or may_be_grounded(call)) and not is_answered):
         return asked
@@ -74,13 +74,13 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
 
 
 def is_named(name: Sequence[str], call: ComparedCall) -> bool:
-    """Return True if a command says a tool's or a script's name, and wants more than something read.
+    """Return True if a command has a tool's or a script's name, and requests more than reading.
 
-    "Read me my orders" wants no order: what begins with a verb of reading is for a tool that is called
-    by that verb, and for no other.
+    "Read me my orders" requests no order: a command that begins with a verb of reading is only for
+    tools that have that verb.
     """
     utterance = call.utterance
-    # Of a language without lists nobody knows what reads.
+    # Without word lists for the language, verbs of reading are unknown.
     if "?" in utterance.text or not utterance.text.patterns.forms.get("reads"):
         return False
     for clause in utterance.parsed.clauses:
@@ -97,7 +97,7 @@ def is_named(name: Sequence[str], call: ComparedCall) -> bool:
 
 
 def is_grounded(call: ComparedCall) -> bool:
-    """Return True if a command wants what a call of a server's tool does, and says all that it is given."""
+    """Return True if a command requests a server's tool's action, with all its arguments."""
     wanted = matching_verb_classes(call)
     is_reading = wanted == {_READS}
     is_told = is_reading or any(
@@ -107,12 +107,12 @@ def is_grounded(call: ComparedCall) -> bool:
 
 
 def matching_verb_classes(call: ComparedCall) -> Collection[str]:
-    """Return the sorts of a tool's verb of which a command's verb is, whatever it is called with."""
+    """Return the verb classes that a tool and the command share, whatever the arguments."""
     return {sort for each in call.utterance.parsed.clauses for sort in _wanted(each, call)}
 
 
 def may_be_grounded(call: ComparedCall) -> bool:
-    """Return True if a sentence that nobody knows for a command may be one: it has a verb for tools."""
+    """Return True if an utterance of unknown act may be a command: it has a verb for tools."""
     utterance = call.utterance
     return (
         not utterance.asks
@@ -123,28 +123,28 @@ def may_be_grounded(call: ComparedCall) -> bool:
 
 
 def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
-    """Return of which sorts of a tool's verb that of a command is, which a part of the sentence is."""
+    """Return the verb classes of a tool that the clause's command has."""
     if clause.act is DialogueAct.STATEMENT or clause.negated:
         return ()
     code = language_of(call.utterance.language).code
     name = words(words_apart(getattr(call.tool, "original_name", call.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
     if len(sorts) > 1 or getattr(call.tool, "declared", None):
-        # What finds and sends does more than to find; so may what says of itself not only to read.
+        # Finding and sending is more than finding; nor need a tool with declared effects only read.
         sorts.discard(_READS)
     if clause.act is DialogueAct.QUESTION:
-        # Who asks wants something read, in whatever words.
+        # A question requests reading, in whatever words.
         return sorts & {_READS}
     if clause.times:
-        # Of what is begun that may be when; of what is told or entered it is a part.
+        # A time may be when to begin something; in a message or an entry it is a part of the text.
         sorts &= _OF_TIMES
     return sorts.intersection(_sorts_said(clause.text))
 
 
 def _sorts_said(text: Text) -> Iterator[str]:
-    """Yield of which sorts the verb of a command is: at its beginning, after an "and", or at its end.
+    """Yield the verb classes of a command: at its beginning, after an "and", or at its end.
 
-    Who begins with something to read wants that: "tell me what to order". The cost is linear.
+    A verb of reading at the beginning decides: "tell me what to order". The cost is linear.
     """
     code, said = text.language.code, text.words
     # "Tell me ..." sends nothing.
@@ -169,7 +169,7 @@ def _sorts_said(text: Text) -> Iterator[str]:
 
 
 def _sorts_in(name: Sequence[str], code: str) -> Iterator[str]:
-    """Yield of which sorts the verbs in a tool's name are."""
+    """Yield the verb classes in a tool's name."""
     errands = _errands(code)
     for word in name:
         for sort, phrase in errands.get(word, ()):
@@ -184,7 +184,7 @@ def _in_order(said: Sequence[str], phrase: Sequence[str]) -> bool:
 
 @lru_cache
 def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
-    """Return what is wanted with each verb of a language, and its words, by the first of them."""
+    """Return the classes of a language's verbs, with their words, by the first word."""
     fillers = matcher(code).function_words
     found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
     for sort in language_of(code).tool_verbs:
@@ -195,17 +195,17 @@ def _errands(code: str) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
 
 
 def hands_over_own_words(call: ComparedCall, *, is_reading: bool = False) -> bool:
-    """Return True if all that a call hands over was said; to read, it may be one word more.
+    """Return True if all of a call's arguments were said; for reading, all but one word.
 
-    A number that is a value of its own is said as such; within a text, a short one may be how a
-    model writes "half past five". Of what was said before, only a name is meant: "tell her".
+    A number that is a value of its own must be said as such; within a text, a short one may be the
+    model's form of "half past five". From earlier sentences, only a name counts: "tell her".
     """
     utterance, pieces = call.utterance, 0
     numbers = utterance.text.numbers
     before = [word for each in utterance.context.earlier for word in each.words]
     for value in _values(call):
         if value is True:
-            # Nobody says a switch: "public".
+            # Users do not say a flag's value: "public".
             return False
         if isinstance(value, int | float):
             if value not in numbers:
@@ -224,13 +224,13 @@ def hands_over_own_words(call: ComparedCall, *, is_reading: bool = False) -> boo
 
 
 def _telling(text: Text) -> Sequence[str]:
-    """Return the words of a text that tell something."""
+    """Return the significant words of a text."""
     fillers = text.function_words
     return [word for word in text.words if len(word) > _SHORT and word not in fillers]
 
 
 def _values(call: ComparedCall) -> Iterator[str | float | Literal[True]]:
-    """Yield what a call hands over, but for what its tool would take anyway."""
+    """Yield a call's values, without the tool's defaults."""
     properties = schema_of(call.tool, serialize).get("properties") or {}
     for key, value in call.arguments.items():
         known = properties.get(key)
@@ -241,7 +241,7 @@ def _values(call: ComparedCall) -> Iterator[str | float | Literal[True]]:
                 case None | False | "":
                     continue
                 case True | int() | float():
-                    # As it is: a model's number may be too large for a float.
+                    # Not converted: a model's number may be too large for a float.
                     yield each
                 case str() if each.strip().isdecimal():
                     yield float(each)

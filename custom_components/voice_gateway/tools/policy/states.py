@@ -1,4 +1,4 @@
-"""The predicate: what is to become of something, against what a call brings about."""
+"""The predicate: the state in the utterance, against a call's effect."""
 
 from typing import Final
 
@@ -23,19 +23,19 @@ _SWITCHES = frozenset(("input_boolean", "switch"))
 _STEPPED_OPPOSITES = {intent.INTENT_TURN_OFF: 1, intent.INTENT_TURN_ON: -1}
 """The direction of a step that a call contradicts."""
 _BARRED: Final = frozenset((COVER, LOCK))
-"""What is opened and closed, and neither on nor off."""
+"""Domains that are opened and closed, and neither on nor off."""
 _SWITCHED: Final = frozenset(("on", "off"))
 _MOVED: Final = {
     intent.INTENT_TURN_ON: frozenset(("open", "locked")),
     intent.INTENT_TURN_OFF: frozenset(("closed", "unlocked")),
 }
-"""What is said of these by who turns them on, and off."""
+"""The states of these domains after turning on, and off."""
 _SOUND: Final = {"muted": "HassMediaPlayerMute", "unmuted": "HassMediaPlayerUnmute"}
 _WARMTH: Final = "HassClimateSetTemperature"
 
 
 def compare_opposite(call: ComparedCall) -> Difference | None:
-    """The opposite of what Home Assistant reads in the sentence, or else of what its words say, is not done."""
+    """Refuse the opposite of Home Assistant's reading, or else of the predicate."""
     understood, wanted = call.utterance.exact_command, ""
     if not isinstance(call.tool, llm.IntentTool):
         return None
@@ -49,18 +49,18 @@ def compare_opposite(call: ComparedCall) -> Difference | None:
 
 
 def _done(call: ComparedCall) -> str:
-    """Return the intent that a call is: to set a cover to 100 % opens it, where no number was said."""
+    """Return the intent of a call: setting a cover to 100 % opens it, where no number was said."""
     is_numeric = any(map(str.isdigit, call.text))
     return (not is_numeric and equivalent_intent(call.arguments)) or call.intent_type
 
 
 def _is_opposite(intent_type: str, call: ComparedCall) -> bool:
-    """Return True if the words of commands say the opposite of an intent. What is denied is none of it."""
+    """Return True if commands say the opposite of an intent. Negated commands do not count."""
     understood, clauses = call.resolved, call.clauses
     is_read = understood is not None and understood.reading.intent_type == call.intent_type
     if not call.targets or is_read or not clauses or any(each.negated for each in clauses):
         return False
-    # "Grandma wrote which lights are on, switch those off": what she wrote is no order.
+    # "Grandma wrote which lights are on, switch those off": her text is no command.
     is_order = len(call.utterance.parsed.clauses) == 1 and call.is_command
     is_order |= all(each.act is DialogueAct.COMMAND for each in clauses)
     if not (is_order or call.predicate.is_first):
@@ -75,7 +75,7 @@ def _is_opposite(intent_type: str, call: ComparedCall) -> bool:
 
 
 def compare_switching(call: ComparedCall) -> Difference | None:
-    """Who turns everything off neither closes the blinds nor unlocks the doors."""
+    """Turning everything off neither closes the blinds nor unlocks the doors."""
     barred = [each for each in call.targets if each.domain in _BARRED]
     if call.intent_type not in _MOVED or not call.is_command or not barred:
         return None
@@ -94,12 +94,12 @@ def compare_switching(call: ComparedCall) -> Difference | None:
 
 
 def compare_sound_and_warmth(call: ComparedCall) -> Difference | None:
-    """Where a sentence only speaks of the sound, or says how warm it is to be, nothing is turned on or off."""
+    """A command about only sound, or only a temperature, turns nothing on or off."""
     if call.intent_type not in _MOVED:
         return None
     states = call.predicate.states(call.target_names)
     sound = _SOUND.keys() & states
-    # "Turn it off instead of muting it" says both.
+    # "Turn it off instead of muting it" contains both.
     if len(sound) == 1 and not states & _SWITCHED:
         told = call.work_of(_SOUND[sound.pop()], "The user spoke of the sound")
     elif _says_how_warm(call):
@@ -110,7 +110,7 @@ def compare_sound_and_warmth(call: ComparedCall) -> Difference | None:
 
 
 def _says_how_warm(call: ComparedCall) -> bool:
-    """Return True if a place is to be so warm, for a call that is for all kinds of devices there."""
+    """Return True if a temperature is for a place, and a call for all kinds of devices there."""
     is_named = not intent.is_blank_slot_value(call.arguments.get("name"))
     if len(call.target_domains) < _SEVERAL or is_named:
         return False
@@ -119,9 +119,10 @@ def _says_how_warm(call: ComparedCall) -> bool:
 
 
 def compare_work(call: ComparedCall) -> Difference | None:
-    """Who is to clean or to mow makes no music: by its verb alone, a command is for what does that.
+    """A verb such as cleaning or mowing selects the devices for that work: no music.
 
-    What a button or a scene does, nobody knows; nor what a switch does, where there is nothing else for it.
+    The effects of buttons and scenes are unknown; so are those of switches, where no other device
+    does the work.
     """
     clauses = [
         call.utterance.link(each.command or each.text) for each in call.utterance.parsed.clauses
@@ -148,7 +149,7 @@ def compare_work(call: ComparedCall) -> Difference | None:
 
 
 def compare_journal(call: ComparedCall) -> Difference | None:
-    """What was done in a turn is not undone by the next text in it."""
+    """Later text in a turn does not revert its actions."""
     if not (call.is_written and isinstance(call.tool, llm.IntentTool)):
         return None
     for before in call.turn.journal.entries:
@@ -164,7 +165,7 @@ def compare_journal(call: ComparedCall) -> Difference | None:
 
 
 def _acts_alike(arguments: Json, others: Json) -> bool:
-    """Return True if two calls act upon the same: all that they say but how much of it."""
+    """Return True if two calls have the same target: all arguments but the value."""
 
     def what(said: Json) -> dict[str, object]:
         return {slot: value for slot, value in said.items() if value and slot not in PERCENT}

@@ -1,4 +1,4 @@
-"""The theme: the devices that were spoken of, and no others."""
+"""The theme: the devices to which the utterance refers, and no others."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ _ON_OFF = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
 
 
 def compare_resolved(call: ComparedCall) -> Difference | None:
-    """What the sentence says for certain is done, where a call does it to others, or its opposite."""
+    """Replace a call on other devices, or the opposite call, by the utterance's certain intent."""
     understood = call.resolved
     if (
         understood is None
@@ -37,7 +37,7 @@ def compare_resolved(call: ComparedCall) -> Difference | None:
         return None
     reading = understood.reading
     if call.taint.is_there and not reading.is_exact:
-        # "The lights named in my note" are told by what was read: the user is asked of them.
+        # "The lights named in my note" are named by a text: the user is asked for consent.
         return None
     is_same = call.intent_type == reading.intent_type and same_values(call, reading)
     if is_same and {*call.targets} == {*understood.targets}:
@@ -46,7 +46,7 @@ def compare_resolved(call: ComparedCall) -> Difference | None:
 
 
 def compare_untargeted(call: ComparedCall) -> Difference | None:
-    """A call that Home Assistant would refuse is made for what the user certainly meant."""
+    """A call that Home Assistant would refuse is made for the certain targets of the utterance."""
     if call.targets or not call.acts_on_devices or not call.takes_name:
         return None
     if len(call.clauses) != 1 or not call.is_command:
@@ -58,7 +58,7 @@ def compare_untargeted(call: ComparedCall) -> Difference | None:
 
 
 def compare_exclusion(call: ComparedCall) -> Difference | None:
-    """What is excepted is left alone."""
+    """Excluded devices are not changed."""
     if not call.targets:
         return None
     if spared := call.spared_targets:
@@ -67,7 +67,7 @@ def compare_exclusion(call: ComparedCall) -> Difference | None:
     words = " ".join(each.exclusion for each in call.utterance.parsed.clauses if each.exclusion)
     if not words:
         return None
-    # Of all devices, those that the words are most about: "the bed light" is no other light.
+    # Of all devices, the best matches: "the bed light" is no other light.
     spared = call.utterance.link(call.utterance.text.alike(words)).most_relevant
     others = [entity for entity in call.targets if entity not in spared]
     told = f"The user excepted {listed(call.targets)}"
@@ -75,10 +75,10 @@ def compare_exclusion(call: ComparedCall) -> Difference | None:
 
 
 def compare_mentions(call: ComparedCall) -> Difference | None:
-    """Only devices that the user may have meant are acted upon: by the words, or by a yes.
+    """Restrict the targets to entities to which the utterance, or a confirmed question, can refer.
 
-    A wish that speaks of no device leaves it to the model, but for what would let somebody in; one for
-    a place does so within that place.
+    A wish without a device leaves them to the model, except for entry points; a wish for a place
+    does so within that place.
     """
     if not call.acts_on_devices or not call.targets or is_agreed(call):
         return None
@@ -90,7 +90,7 @@ def compare_mentions(call: ComparedCall) -> Difference | None:
         return None
     said = call.link_back(without_values(call.text, call.arguments))
     is_free = call.leaves_open(said)
-    # Where something was read, the user is asked of such a call.
+    # After third-party text, such a call requires consent.
     if unbounded := _unbounded(call, said, is_free=is_free and not call.taint.is_there):
         return unbounded
     doors = call.opened_targets
@@ -107,16 +107,16 @@ def compare_mentions(call: ComparedCall) -> Difference | None:
 
 
 def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
-    """Return True if what was read may say which of a kind are meant: "the lights named in my note".
+    """Return True if a text may name the devices of a kind: "the lights named in my note".
 
-    Not where the user said in which place they are.
+    Not where the user named their place.
     """
     is_there = not said.areas or all(each.area in said.areas for each in call.targets)
     return not said.named and is_there and said.category_domains >= call.target_domains
 
 
 def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
-    """Return True if a device may be meant, or may serve what is wished for a place."""
+    """Return True if the utterance may refer to a device, or a wish for its place may need it."""
     serves = may_satisfy(said, entity) if said.areas else None
     if serves is None:
         return is_free or said.may_refer_to(entity, harmless=entity.is_access)
@@ -124,7 +124,7 @@ def _may_be(entity: Exposed, said: EntityLinker, *, is_free: bool) -> bool:
 
 
 def _unbounded(call: ComparedCall, said: EntityLinker, *, is_free: bool) -> Difference | None:
-    """All of the home is meant only by a word that says so, and all of a place that is there."""
+    """The whole home requires a universal quantifier, and a whole place must exist."""
     if place := said.unknown_place:
         if not said.is_foreign:
             told = f"There is no {place}: tell the user"
@@ -139,9 +139,9 @@ def _unbounded(call: ComparedCall, said: EntityLinker, *, is_free: bool) -> Diff
 
 
 def _is_untargeted(call: ComparedCall) -> bool:
-    """Return True if a call is for all of the home, or all of some domains in it, if that is several.
+    """Return True if a call is for several devices: the whole home, or some domains of it.
 
-    Of media players, Home Assistant finds the one that plays.
+    Of media players, Home Assistant finds the playing one.
     """
     told = {slot for slot in TARGET if call.arguments.get(slot) not in (None, "", [], "all")}
     is_all = told <= {"domain"} and len(call.targets) > 1
@@ -149,7 +149,7 @@ def _is_untargeted(call: ComparedCall) -> bool:
 
 
 def _not_meant(call: ComparedCall, said: EntityLinker) -> Difference:
-    """Return that a call's devices were not said, and what there is."""
+    """Return the difference of unmentioned devices, with the possible ones."""
     first = call.targets[0]
     if kind := said.unknown_modifier(first):
         told = " ".join((*kind.modifiers, *kind.words))
@@ -167,11 +167,11 @@ def _not_meant(call: ComparedCall, said: EntityLinker) -> Difference:
 
 
 def _is_alike(call: ComparedCall, reading: IntentMatch) -> bool:
-    """Return True if a call does what a reading says, or its opposite, whatever it does it to."""
+    """Return True if a call has the intent of a reading, or the opposite, on whatever targets."""
     assert isinstance(call.tool, llm.IntentTool)
     intent_type = call.tool.intent_type
     if (intent_type, reading.intent_type) == (RESUME, SEARCH):
-        # To go on with what was played before is less than to play what is asked for.
+        # Resuming playback is less than playing a requested title.
         return True
     return intent_type == reading.intent_type or is_inverse(
         intent_type, call.arguments, reading.intent_type
@@ -179,9 +179,9 @@ def _is_alike(call: ComparedCall, reading: IntentMatch) -> bool:
 
 
 def _is_less(call: ComparedCall, understood: Replace) -> bool:
-    """Return True if a call only turns on or off what something else is to be done to.
+    """Return True if a call only turns on or off the targets of another action.
 
-    A TV that is to be silent is not to be off, and a heating that is to be warmer not only on.
+    Muting a TV is not turning it off, and a warmer heating is not only turned on.
     """
     reading = understood.reading
     return (

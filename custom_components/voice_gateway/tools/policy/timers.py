@@ -1,4 +1,4 @@
-"""Timers, after others' texts were read: they run as long as the user said."""
+"""Timers, after third-party text was read: their duration must be the user's."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,14 +12,14 @@ from .risk import contains_name
 
 _SECONDS: Final = {"hours": 3600, "minutes": 60, "seconds": 1}
 _COMPOUND: Final = 5
-"""Letters of a word for a timer that others end in: "Eiertimer"."""
+"""Letters of a word for a timer in a compound: "Eiertimer"."""
 
 
 def starts_timer(call: ComparedCall) -> bool:
-    """Return True if the user's words start a timer, that is called by them if by anything.
+    """Return True if the user's words start a timer, and contain its name, if it has one.
 
-    It runs as long as they say: "six minute timer", "ten minutes for the rice". Where they say nothing
-    of it, that may be what was to be looked up: "a timer for as long as the rice takes".
+    Its duration is theirs: "six minute timer", "ten minutes for the rice". Without a duration, the
+    model may have had to find it: "a timer for as long as the rice takes".
     """
     utterance = call.utterance
     said = {name: each for name, each in call.arguments.items() if each not in (None, "", 0)}
@@ -36,17 +36,17 @@ def starts_timer(call: ComparedCall) -> bool:
 
 
 def _is_another(call: ComparedCall) -> bool:
-    """Return True if Home Assistant reads something else in the sentence, such as to cancel one."""
+    """Return True if Home Assistant reads another intent, such as cancelling one."""
     understood = call.utterance.exact_command
     if understood is None or understood.intent_type == "HassStartTimer":
         return False
-    # "Lance un minuteur" is taken for something to be played, which only "play" says.
+    # "Lance un minuteur" is read as media to play, which needs the verb "play".
     is_music = understood.intent_type == SEARCH
     return not is_music or call.utterance.text.begins("plays")
 
 
 def _wants(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a part of the sentence wants a timer: by its name, or by a verb with how long."""
+    """Return True if a clause requests a timer: by its noun, or by a verb with a duration."""
     utterance = call.utterance
     if (
         clause.act not in (DialogueAct.COMMAND, DialogueAct.UNKNOWN)
@@ -63,13 +63,13 @@ def _wants(clause: Clause, call: ComparedCall) -> bool:
 
 
 def _length(text: Text) -> float | None:
-    """Return for how long a text says that something is to run, in seconds."""
+    """Return the duration in a text, in seconds."""
     line = TokenSequence.of(text, text.patterns.numbers)
     return time_parser(text.code).seconds(line.normalized(0, len(line.tokens)))
 
 
 def _seconds(said: Mapping[str, Any]) -> float | None:
-    """Return how long a call's timer runs; None where it says no numbers."""
+    """Return the duration of a call's timer in seconds; None where it has no numbers."""
     try:
         return sum(float(each) * _SECONDS[name] for name, each in said.items())
     except TypeError, ValueError:

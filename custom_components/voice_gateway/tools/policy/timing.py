@@ -1,4 +1,4 @@
-"""The time and the polarity: what is for another moment, what is not to be done, and what is to stay."""
+"""The time and the polarity: deferred commands, negated commands, and states to keep."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,9 +20,9 @@ _NOT_TO: Final = "The user said not to do this"
 
 
 def compare_rescheduling(call: ComparedCall) -> Difference | None:
-    """Of what is planned only another time is said: nothing is done now.
+    """Change nothing now if the utterance only reschedules a plan.
 
-    To move a blind to 50 % sets a value, and puts off nothing.
+    Moving a blind to 50 % sets a value, and reschedules nothing.
     """
     clauses = call.clauses
     if not call.acts_on_devices or not clauses or values_of(call.arguments):
@@ -34,7 +34,7 @@ def compare_rescheduling(call: ComparedCall) -> Difference | None:
 
 
 def compare_kept_value(call: ComparedCall) -> Difference | None:
-    """What is to stay as it is, is not made as bright or warm as nobody said, also not for a while."""
+    """A state that the user asked to keep gets no unsaid value, not even for a while."""
     if not values_of(call.arguments) or not call.clauses:
         return None
     if all(each.keeps_state and not each.text.numbers for each in call.clauses):
@@ -43,9 +43,9 @@ def compare_kept_value(call: ComparedCall) -> Difference | None:
 
 
 def compare_time(call: ComparedCall) -> Difference | None:
-    """What is to be done at another moment is not done now, and what is for a while not for good.
+    """Defer a call whose clause names a later time; revert it if the clause names a duration.
 
-    What is not to be done until a moment is for that moment: "don't lock it until eleven".
+    A negated action with an end is for that time: "don't lock it until eleven".
     """
     clauses = call.wanted
     if not call.can_wait:
@@ -70,16 +70,16 @@ def compare_time(call: ComparedCall) -> Difference | None:
 
 
 def compare_negation(call: ComparedCall) -> Difference | None:
-    """What is not to be done is not done."""
+    """Refuse a call that the user negated."""
     return (
         Difference(Divergence.NEGATED, _NOT_TO, DirectReply.AS_SAID) if _is_denied(call) else None
     )
 
 
 def _is_denied(call: ComparedCall) -> bool:
-    """Return True if the sentence says not to do what a call does."""
+    """Return True if the utterance negates a call's action."""
     clauses = call.clauses
-    # Also a tool of which nobody says whether it acts is not wanted then.
+    # A tool with unknown effects is not wanted then, either.
     if (
         not call.tool.annotations.read_only
         and clauses
@@ -90,7 +90,7 @@ def _is_denied(call: ComparedCall) -> bool:
     if (call.acts_on_devices and call.is_left_out) or _leaves_item(call):
         return True
     denied = [each.command for each in _said_beside(call, after=True) if each.negated]
-    # What is excepted of nothing, and names nothing, is denied: "quieter, but not off".
+    # An exclusion without a whole and without names is a negation: "quieter, but not off".
     denied += [
         each.exclusion
         for each in clauses
@@ -104,7 +104,7 @@ def _is_denied(call: ComparedCall) -> bool:
 
 
 def compare_kept_state(call: ComparedCall) -> Difference | None:
-    """What is to stay as it is, is not changed."""
+    """A state that the user asked to keep is not changed."""
     clauses = [each for each in call.wanted if not each.negated]
     later = (each for each in _said_beside(call, after=True) if not each.negated)
     if (clauses and all(_ends(each, call) for each in clauses)) or any(
@@ -115,9 +115,9 @@ def compare_kept_state(call: ComparedCall) -> Difference | None:
 
 
 def deferral_reply(clauses: Sequence[Clause], unmet: Evidence | None) -> DirectReply | None:
-    """Return what the user is told of what is not to be done at once; None where it is.
+    """Return the reply to the user for a command that is not for now; None where it is.
 
-    `unmet` is what is so in the stead of a condition that is not met.
+    `unmet` is the actual state in place of an unmet condition.
     """
     moments = [each for clause in clauses for each in clause.times]
     if unmet and any(each.is_met is False for each in moments):
@@ -129,16 +129,16 @@ def deferral_reply(clauses: Sequence[Clause], unmet: Evidence | None) -> DirectR
 
 
 def _ends(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a call ends a state of which a clause says that it stays: "leave it on".
+    """Return True if the call ends a state that the user asked to keep: "leave it on".
 
-    What was left on by somebody is only told.
+    A statement that somebody left it on does not count.
     """
     is_said = clause.keeps_state and clause.act is not DialogueAct.STATEMENT
     return is_said and call.agrees(clause) is False
 
 
 def _leaves_item(call: ComparedCall) -> bool:
-    """Return True if an item of a list is named as what is left alone: "everything but the milk"."""
+    """Return True if an item of a list is excluded by name: "everything but the milk"."""
     item = str(call.arguments.get("item") or "")
     clauses = call.utterance.parsed.clauses
     return call.intent_type in ITEM_INTENTS and any(
@@ -147,7 +147,7 @@ def _leaves_item(call: ComparedCall) -> bool:
 
 
 def _said_beside(call: ComparedCall, *, after: bool) -> Iterator[Clause]:
-    """Yield what is said after or before a call's own parts of the sentence, for now, naming nothing else.
+    """Yield the clauses after or before a call's own, for now, that name nothing else.
 
     "Turn the radio down, but not off", "turn it off. Oh no, leave it on".
     """
@@ -162,9 +162,10 @@ def _said_beside(call: ComparedCall, *, after: bool) -> Iterator[Clause]:
 
 
 def _is_taken_up(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a call is what is said next of the same: "we don't need it, turn it off".
+    """Return True if the next clause requests the call: "we don't need it, turn it off".
 
-    It is not of the same after the name of another: "not the lamp, I meant the fan, turn it off".
+    After the name of another device it is not the same: "not the lamp, I meant the fan, turn it
+    off".
     """
     clauses = call.utterance.parsed.clauses
     later = clauses[clauses.index(clause) + 1 :] if clause in clauses else ()

@@ -1,6 +1,7 @@
-"""Whether devices are what a command acts upon, or only what it is about: "order a new lamp".
+"""Whether devices are the targets of a command, or only its topic: "order a new lamp".
 
-Also of what is to be played, found, read or written: after others' texts were read, that turns nothing off.
+Also titles to play, and texts to find, read or write: after third-party text was read, they turn
+nothing off.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from ...nlu.tokenizer import Text
 from .call import ComparedCall
 
 _LETS: Final = ("requests", "wishes")
-"""Forms that have somebody do something."""
+"""Causative forms."""
 _SEVERAL: Final = 2
 _PLAYED: Final = frozenset(("automation", "scene"))
 _RUN: Final = _PLAYED | {"button", "input_button", "script"}
@@ -38,13 +39,13 @@ _BRINGS: Final = frozenset(
         "HassVacuumStart",
     )
 )
-"""What brings about states that are said in words."""
+"""Intents whose states have words."""
 
 
 def says_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
-    """Return True if commands say what is to become of a call's devices: not "order a new lamp".
+    """Return True if commands have an action for a call's devices: not "order a new lamp".
 
-    Of what is set to a value, that is said already; and a scene or a script is run by its name.
+    A value is itself the action; and a scene or a script is run by its name.
     """
     patterns, domains = call.utterance.text.patterns, call.target_domains
     if call.intent_type not in _BRINGS or domains <= _RUN or not patterns.causative_verbs:
@@ -60,7 +61,7 @@ def says_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
 
 
 def _is_put_on(text: Text, call: ComparedCall) -> bool:
-    """Return True if a verb that turns on what it names is all that is said of it: "pon el ventilador"."""
+    """Return True if the rest is only a verb that turns on its object: "pon el ventilador"."""
     said = call.utterance.link(text)
     verbs_of_putting = text.patterns.words_of("puts_on")
     known = said.words_for(call.targets) | text.function_words | said.place_words
@@ -69,9 +70,9 @@ def _is_put_on(text: Text, call: ComparedCall) -> bool:
 
 
 def _is_to_work(text: Text, call: ComparedCall) -> bool:
-    """Return True if devices that are named are to do what only such ones do: "get Robin to hoover".
+    """Return True if a command makes a named device do its kind's work: "get Robin to hoover".
 
-    "Buy a hoover for Robin" wants something else.
+    "Buy a hoover for Robin" requests something else.
     """
     said = call.utterance.link(text)
     if not said.named.issuperset(call.targets):
@@ -84,15 +85,15 @@ def _is_to_work(text: Text, call: ComparedCall) -> bool:
 
 
 def may_be_a_text(call: ComparedCall) -> bool:
-    """Return True if what is said of devices is a text to be found, read or written, but for music."""
+    """Return True if the mention is in a text to find, read or write, and not in media."""
     is_music = all(each.domain == MEDIA_PLAYER for each in call.targets)
     return not is_music and all(_is_of_text(each, call) for each in call.clauses)
 
 
 def is_title(call: ComparedCall) -> bool:
-    """Return True if what is said of devices is what is to be played: "play the song Turn Off the Lamp".
+    """Return True if the mention is in a title to play: "play the song Turn Off the Lamp".
 
-    What plays is not turned off by that; and "play" is said of scenes and scripts as well.
+    That does not turn off the player; and "play" is used for scenes and scripts as well.
     """
     domains = call.target_domains
     ends = call.intent_type == intent.INTENT_TURN_OFF
@@ -107,7 +108,7 @@ def is_anothers(
     fitting: Sequence[Clause],
     call: ComparedCall,
 ) -> bool:
-    """Return True if what seems to mean a device was said of other things."""
+    """Return True if a seeming reference to a device is about other things."""
     return _is_put_together(entity, said, fitting, call) or _is_anothers_name(entity, said)
 
 
@@ -117,7 +118,7 @@ def _is_put_together(
     fitting: Sequence[Clause],
     call: ComparedCall,
 ) -> bool:
-    """Return True if a name is made of words that were said of something else.
+    """Return True if a name consists of words about different things.
 
     "Turn on the bedside lamp of Jan, and read what Mia writes" names no bedside lamp of Mia.
     """
@@ -141,7 +142,7 @@ def _is_put_together(
 
 
 def _means_it(entity: Exposed, said: EntityLinker) -> bool:
-    """Return True if words name a device, or mean it and name no other one like it."""
+    """Return True if words name a device, or refer to it and name no other one like it."""
     if entity in said.named:
         return True
     return said.may_refer_to(entity) and not any(
@@ -150,9 +151,9 @@ def _means_it(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
-    """Return True if what may be the word for a device's kind belongs to the name of another one.
+    """Return True if a possible category word belongs to the name of another device.
 
-    "Turn off the string lights" means no other lights.
+    "Turn off the string lights" refers to no other lights.
     """
     named = [each for each in said.named if each.domain == entity.domain]
     alone = said.filter_by_full_name([*named, entity])
@@ -160,7 +161,7 @@ def _is_anothers_name(entity: Exposed, said: EntityLinker) -> bool:
 
 
 def _is_of_text(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a clause may be a text, or is one that follows: "write a note: turn it off"."""
+    """Return True if a clause may be a text, or the start of one: "write a note: turn it off"."""
     text, clauses = call.utterance.text, call.utterance.parsed.clauses
     return (
         clause.has_content
@@ -173,7 +174,7 @@ def _is_of_text(clause: Clause, call: ComparedCall) -> bool:
 
 
 def is_of_writing(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a clause does something with what was written: "forward the mail about the lamp"."""
+    """Return True if a clause is about a written text: "forward the mail about the lamp"."""
     own = {word for each in call.utterance.link(clause.text).named for word in _words_of(each)}
     said = clause.text.words
     return any(not own.issuperset(said[slice(*at)]) for at in clause.text.spans("writings"))

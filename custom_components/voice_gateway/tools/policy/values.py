@@ -1,4 +1,4 @@
-"""The quantity: how bright, how warm, how loud. No call sets what nobody said."""
+"""The quantity: brightness, temperature, volume. No call sets an unsaid value."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -35,18 +35,18 @@ _VALUES = frozenset(
     )
 )
 _SHOWN: Final = {"position": "current_position"}
-"""The attribute that shows what a slot sets, where it is not called as that."""
+"""The attribute with a slot's value, where it has another name."""
 _NUMBERS: Final = ("humidity", "position", "temperature", *(PERCENT.keys() & _VALUES))
-"""The slots that set a number."""
+"""The slots with numbers."""
 _NEAR: Final = 1
-"""By how much a value may be another one: it is rounded."""
+"""Tolerance between values: they are rounded."""
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 
 
 def compare_unsaid_value(call: ComparedCall) -> Difference | None:
-    """No value is set that was not said: what was said is done without it.
+    """No unsaid value is set: the command is executed without it.
 
-    "Turn on the lamp" makes it no brighter than it was.
+    "Turn on the lamp" does not change its brightness.
     """
     values, plain = values_of(call.arguments), call.turn.plain
     if plain is None or not values or not call.acts_on_devices or _says_it(call, plain):
@@ -60,7 +60,7 @@ def compare_unsaid_value(call: ComparedCall) -> Difference | None:
 
 
 def compare_ability(call: ComparedCall) -> Difference | None:
-    """No brightness is set of lights that cannot be dimmed: Home Assistant would confirm it all the same."""
+    """Lights without dimming get no brightness: Home Assistant would confirm it nevertheless."""
     if call.intent_type != INTENT_SET or "brightness" not in call.arguments:
         return None
     states = [call.hass.states.get(each.entity_id) for each in call.targets]
@@ -73,10 +73,10 @@ def compare_ability(call: ComparedCall) -> Difference | None:
 
 
 def compare_value(call: ComparedCall) -> Difference | None:
-    """No step is a value: "by 5 degrees" does not set 5; nor after third-party text any number not said.
+    """A step is not a value: "by 5 degrees" sets no 5; after third-party text, numbers must be said.
 
-    "Dim the lamp to 30 percent" makes it no 100, whatever a text says; "30 percent darker", by as much,
-    and "a bit darker" no brighter.
+    "Dim the lamp to 30 percent" never sets 100, whatever a text says; "30 percent darker" subtracts
+    that much, and "a bit darker" never makes it brighter.
     """
     if not call.acts_on_devices:
         return None
@@ -91,7 +91,7 @@ def compare_value(call: ComparedCall) -> Difference | None:
     if not (is_by and text.numbers) and not is_tainted:
         return None
     ways = Quantity.directions(text)
-    # "Lamp 2" says no value.
+    # "Lamp 2" contains no value.
     numbered = (each for each in call.utterance.home.names if any(map(str.isdigit, each)))
     said = text.numbers.difference(*(text.alike(each).numbers for each in numbered))
     for slot, value in set_to.items():
@@ -111,7 +111,7 @@ def compare_value(call: ComparedCall) -> Difference | None:
 
 
 def _has_set(slot: str, devices: Sequence[Exposed], call: ComparedCall) -> bool:
-    """Return True if this turn may have set one of some devices: then no other step is made from there."""
+    """Return True if this turn may have set one of some devices: a second step is not made then."""
     ids = {each.entity_id for each in devices}
     set_before = [
         each for each in call.turn.journal.entries if slot in each.arguments and each.may_have_acted
@@ -120,7 +120,7 @@ def _has_set(slot: str, devices: Sequence[Exposed], call: ComparedCall) -> bool:
 
 
 def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
-    """Yield what devices are set to, as a call would set it."""
+    """Yield the current values of devices, in the unit of the call's slot."""
     attribute = _SHOWN.get(slot, slot)
     for each in devices:
         state = hass.states.get(each.entity_id)
@@ -139,19 +139,19 @@ def values_of(arguments: Json) -> frozenset[str]:
 
 
 def without_values(text: Text, arguments: Json) -> Text:
-    """Return a text without the number that a call sets: "ventuno" tells no thermostat from another."""
+    """Return a text without the number that a call sets: "ventuno" distinguishes no thermostats."""
     values = [each for slot in _NUMBERS if isinstance(each := arguments.get(slot), int | float)]
     return text.without_number(values) if values else text
 
 
 def _says_it(call: ComparedCall, reading: IntentMatch) -> bool:
-    """Return True if a call's only value says what was said in another way: 100 % open."""
+    """Return True if a call's only value is a paraphrase of the utterance: 100 % open."""
     position = call.arguments.get("position")
     return values_of(call.arguments) == {"position"} and is_end_of(position, reading.intent_type)
 
 
 def is_of_a_part(call: ComparedCall) -> bool:
-    """Return True if a call does just what a part of the sentence says: "read my mail, and pause the music"."""
+    """Return True if a call does just what a clause says: "read my mail, and pause the music"."""
     given = {slot for slot, value in call.arguments.items() if value not in (None, "", [])}
     return bool(call.targets) and any(
         each.reading.intent_type == call.intent_type
@@ -163,7 +163,7 @@ def is_of_a_part(call: ComparedCall) -> bool:
 
 
 def same_values(call: ComparedCall, reading: IntentMatch) -> bool:
-    """Return True if a call has the values that were said: how bright, how warm."""
+    """Return True if a call has the values in the utterance: brightness, temperature."""
     said = {slot: value for slot, value in reading.slots.items() if slot not in TARGET}
     return all(
         str(call.arguments.get(slot)).casefold() == str(value).casefold()
