@@ -10,22 +10,22 @@ from .session import McpSession
 from .tool import about_itself
 
 INSTRUCTIONS = "Its instructions:"
-"""What stands in a prompt before what a server says of itself."""
+"""The words in a prompt before a server's instructions."""
 
 
 @dataclass(slots=True, kw_only=True)
 class McpAPI(llm.API):
     """The tools of one MCP server, for any agent.
 
-    While the server is down its tools are offered for a short time, then they are left out, and
-    the prompt says so. What the server tells of itself is in it as somebody ticked it.
+    While the server is down, its tools are offered for a short time; then they are left out, and
+    the prompt says so. The server's instructions are in it as the user ticked them.
     """
 
     session: McpSession
 
     @override
     async def async_get_api_instance(self, llm_context: llm.LLMContext) -> llm.APIInstance:
-        """Return the tools that there are now."""
+        """Return the current tools."""
         return llm.APIInstance(
             api=self,
             api_prompt=self._prompt(),

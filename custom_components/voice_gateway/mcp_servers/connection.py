@@ -1,4 +1,4 @@
-"""One connection to a server: all talk with the SDK is here, and its errors become ours here.
+"""One connection to a server: the only module that talks with the SDK, and maps its errors to ours.
 
 The SDK takes a second or more to load. So this module, and those that only it imports, are loaded
 when the first server is connected, and not in the event loop: see `session.py`.
@@ -69,20 +69,20 @@ if TYPE_CHECKING:
 _LOGGER = logger_of(__name__)
 
 _CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version=VERSION)
-# What a server that is older than streamable HTTP answers to it; the protocol's own list.
+# Statuses with which a server older than streamable HTTP answers to it; the protocol's own list.
 _TRY_SSE = (400, 404, 405)
-# Seconds that a server may take to promise news of its tools, and before it is asked again.
+# Seconds for a server to confirm the subscription to changes of its tools, and before a retry.
 _NEWS_TIMEOUT = 5
 _NEWS_PAUSE = 1
 _LONGEST_NEWS_PAUSE = 60
-# Seconds between two readings of a server's tools, however often it says that they have changed.
+# Minimum seconds between two readings of a server's tools, however often it reports changes.
 _LISTINGS_APART = 1
-# And where a tool was refused, which may be gone.
+# And after a rejected tool call: the tool may be gone.
 _DOUBTS_APART = 60
 
 
 class _Session(ClientSession):
-    """The SDK's session, which asks the user by voice and not by a page to open."""
+    """The SDK's session, with elicitation by voice and not by a page to open."""
 
     @override
     def _build_capabilities(self, version: str) -> ClientCapabilities:
@@ -93,22 +93,22 @@ class _Session(ClientSession):
 class Connection:
     """One connection to a server, from its beginning to its end.
 
-    - `run` opens it, hands it to a function, and closes it when that returns: all in the task
-      that calls `run`, as the SDK wants it. Meanwhile any task may call.
+    - `run` opens it, passes it to a function, and closes it when that returns: all in the task that
+      calls `run`, as the SDK requires. Meanwhile any task may call.
     - Every failure is an `McpError`.
-    - Whatever comes from the server, and every failure, is without the secrets in its settings.
-    - `signals` tells what happens meanwhile: a `Signal`, or the `McpError` that ended it.
+    - All data from the server, and every failure, are without the secrets in its settings.
+    - `signals` reports events meanwhile: a `Signal`, or the `McpError` that ended it.
     """
 
     def __init__(self, settings: ServerSettings, redactor: Redactor, patience: float) -> None:
         """Prepare a connection; nothing is opened yet. The redactor learns of new tokens.
 
-        `patience`: the seconds that the server may take to introduce itself.
+        `patience`: the seconds that the server's handshake may take.
         """
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self._tools: list[Tool] = []
         self._extras = Extras()
-        # Tools that could not be used: their names (or places) and what is wrong with them.
+        # Tools that could not be used: their names (or positions) and their faults.
         self.skipped_tools: dict[str, str] = {}
         self._settings = settings
         self._redactor = redactor
@@ -119,9 +119,9 @@ class Connection:
         self._was_open = False
         self._listed = -math.inf
         self._news: asyncio.TimerHandle | None = None
-        """Tells of changed tools; none that were not read since are told of twice."""
+        """Reports changed tools; no second report while the first is unread."""
         self.session: ClientSession
-        """The SDK's, once it is open: what the server tells of itself."""
+        """The SDK's session, once it is open: the server's information."""
         self._dispatcher: Dispatcher
 
     async def run[T](self, body: Callable[[Connection], Awaitable[T]]) -> T:
@@ -197,7 +197,7 @@ class Connection:
     async def _open(
         self, streams: AbstractAsyncContextManager[TransportStreams], stack: AsyncExitStack
     ) -> None:
-        # The end of a first try over another transport is no news of this one.
+        # The end of an attempt over another transport does not concern this one.
         signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self.signals = signals
         self._dispatcher = Dispatcher(*await stack.enter_async_context(streams))
@@ -214,10 +214,10 @@ class Connection:
         )
 
     async def _shake_hands(self) -> None:
-        """Introduce each other in the older way, else in the newer.
+        """Do the older handshake, else the newer.
 
-        A server that is started here for us alone gains nothing from the newer protocol, and
-        older ones fill their stderr when they are asked for it.
+        A server that is started here for us alone gains nothing from the newer protocol, and older
+        ones fill their stderr when they are asked for it.
         """
         try:
             await self.session.initialize()
@@ -227,10 +227,10 @@ class Connection:
             await self.session.discover()
 
     async def _discover(self) -> None:
-        """Introduce each other in the newer way, else in the older.
+        """Do the newer handshake, else the older.
 
-        Over HTTP the newer protocol (2026-07-28) needs no session that could be forgotten, and
-        its calls take two thirds of the time.
+        Over HTTP the newer protocol (2026-07-28) needs no session that could be forgotten, and its
+        calls take two thirds of the time.
         """
         try:
             await self.session.discover()
@@ -241,20 +241,20 @@ class Connection:
             await self.session.initialize()
 
     async def _ask_for_news(self, stack: AsyncExitStack) -> None:
-        """Ask to hear of changed tools: servers of the newer protocol tell only who asks."""
+        """Subscribe to changes of tools: newer protocol versions report only to subscribers."""
         if not self._is_newer:
             return
         tasks = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(tasks.cancel_scope.cancel)
         asked = asyncio.Event()
         tasks.start_soon(self._follow_news, asked)
-        # What changes before the tools are listed is in the list.
+        # A change before the tools are listed is in the list.
         with suppress(TimeoutError):
             async with asyncio.timeout(_NEWS_TIMEOUT):
                 await asked.wait()
 
     async def _follow_news(self, asked: asyncio.Event) -> None:
-        """Hear the news for as long as the server tells any; its silence may be its end."""
+        """Receive changes as long as the server reports any; its silence may be its end."""
         pause = _NEWS_PAUSE
         offered = self.session.server_capabilities
         try:
@@ -285,12 +285,12 @@ class Connection:
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """Return the last lines of the server's stderr, where it runs here."""
+        """Return the last lines of the server's stderr, if it runs here."""
         return self._process.stderr if self._process else ()
 
     @property
     def how_it_ended(self) -> str:
-        """Say how the connection ended, as far as that is known."""
+        """Return the cause of the connection's end, as far as it is known."""
         ended = self._process and self._process.how_it_ended
         return ended or END
 
@@ -300,7 +300,7 @@ class Connection:
         return [*self._tools, *self._extras.tools]
 
     async def list_tools(self, timeout: float) -> None:
-        """Read all that `tools` and `skipped_tools` tell."""
+        """Read the data of `tools` and `skipped_tools`."""
         await self._list_tools(timeout)
         with transport.ours(), library_errors(self._redactor):
             await self._extras.read(self.session)
@@ -324,7 +324,7 @@ class Connection:
     ) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds.
 
-        What the server asks meanwhile is asked by `ask`.
+        `ask` puts the server's questions to the user.
         """
         if self._dispatcher.ended or (self._process and self._process.is_gone):
             raise McpUnreachable(self.how_it_ended)
@@ -356,7 +356,7 @@ class Connection:
     async def _on_question(
         self, context: ClientRequestContext, params: ElicitRequestParams
     ) -> ElicitResult | ErrorData:
-        """Answer what the server asks; of several calls under way nobody knows which one asks."""
+        """Answer a question of the server; with several calls under way, its call is unknown."""
         match self._calls:
             case [call]:
                 return await call.answer(params)
@@ -364,10 +364,10 @@ class Connection:
                 return ElicitResult(action="decline")
 
     async def probe(self, timeout: float) -> None:
-        """Ask the server for a sign of life; any answer is one.
+        """Check that the server is alive; any answer proves it.
 
-        The newer protocol has no ping. There it is the tools that are asked for, which tells of
-        changes too, and so it is now and then in the older one: few servers tell of all of them.
+        The newer protocol has no ping. There the tools are requested, which finds changes too; in
+        the older one that is done now and then: few servers report all changes.
         """
         if self._extras.is_stale(self._settings.timings.relist):
             self._tell_news()
@@ -387,7 +387,7 @@ class Connection:
         self.signals.put_nowait(signal)
 
     def _tell_news(self) -> None:
-        """Tell that the tools have changed, once for however many times the server says it."""
+        """Report changed tools, once for all of the server's notifications."""
         if self._news is None:
             loop = asyncio.get_running_loop()
             due = max(loop.time(), self._listed + _LISTINGS_APART)
@@ -402,7 +402,7 @@ class Connection:
         return self.how_it_ended if err.detail == END else err.detail
 
     def _heard_since(self, count: int) -> str:
-        """Say what else than messages came over the server's stdout."""
+        """Return the lines on the server's stdout that were no messages."""
         if self._process is None or self._process.noises <= count:
             return ""
         return f'; on its standard output it wrote "{self._process.noise}"'

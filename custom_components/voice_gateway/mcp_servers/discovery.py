@@ -1,8 +1,8 @@
-"""Where one logs in to a server, and how Home Assistant makes itself known there.
+"""Discovery of a server's login, and registration of Home Assistant as its client.
 
-A server that refuses a request says where one logs in (RFC 9728), that place says how (RFC 8414),
-and lets Home Assistant make itself known where nobody has done so by hand: by a document about it
-(OAuth Client ID Metadata Document), or by registering (RFC 7591).
+A server that refuses a request names its authorization server (RFC 9728), whose metadata describe
+the login (RFC 8414) and how Home Assistant registers, if the user has not done so by hand: by a
+document about it (OAuth Client ID Metadata Document), or dynamically (RFC 7591).
 https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 
 This module needs the SDK, so it is loaded when a server has refused a request.
@@ -41,9 +41,9 @@ from .login import BASIC, LoginServer, auth_method, challenge_parameter, login_d
 
 _LOGGER = logger_of(__name__)
 
-# Bytes of a document; they have some hundred.
+# Bytes of a document; actual ones have some hundred.
 _LONGEST = 256 * 1024
-# A document is where it is said to be, and as long as it seems: a few packed bytes can hold gigabytes.
+# No redirects and no compression: a few packed bytes can hold gigabytes.
 _AS_IT_IS: dict[str, Any] = {
     "headers": {"Accept": "application/json", "Accept-Encoding": "identity"},
     "timeout": aiohttp.ClientTimeout(total=10),
@@ -52,12 +52,12 @@ _AS_IT_IS: dict[str, Any] = {
 }
 _GRANTS = ["authorization_code", "refresh_token"]
 CLIENT_DOCUMENT = "https://voice-gateway.github.io/voice-gateway/client-metadata.json"
-"""Where `pages/client-metadata.json` of our repository is published."""
+"""The URL at which `pages/client-metadata.json` of our repository is published."""
 _ABOUT_US: HassKey[OAuthClientInformationFull] = HassKey(f"{DOMAIN}_about_us")
 
 
 async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> LoginServer | None:
-    """Return where one logs in to the server at `url`; None where it offers no such thing.
+    """Return the login of the server at `url`; None where it offers none.
 
     `challenge` is the `WWW-Authenticate` header of its refusal.
     """
@@ -83,7 +83,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
             authorize_url=str(found.authorization_endpoint),
             token_url=str(found.token_endpoint),
             registration_url=str(registration) if registration else None,
-            # Another Home Assistant, where nobody can register and nobody need to.
+            # Another Home Assistant, where registration is impossible and unnecessary.
             takes_addresses="home-assistant.io" in str(found.service_documentation),
             takes_documents=found.client_id_metadata_document_supported is True,
             auth_methods=found.token_endpoint_auth_methods_supported or [BASIC],
@@ -96,10 +96,10 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
 
 
 async def _async_may_lead(server: URL, login: URL) -> bool:
-    """Return True if a server may have people log in there.
+    """Return True if a server may use this address for the login.
 
-    A server that is not in this network has no business in it, and what is sent has to be encrypted
-    on its way through the internet.
+    A server outside this network may not use one inside, and traffic through the internet must be
+    encrypted.
     """
     if login.scheme == "http" or (login != server.origin() and await _async_is_local(login)):
         return await _async_is_local(server) and await _async_is_local(login)
@@ -130,7 +130,7 @@ def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
 async def _async_resource(
     hass: HomeAssistant, url: str, challenge: str
 ) -> ProtectedResourceMetadata | None:
-    """Return what a server says of its protection; None where it says nothing that is about it."""
+    """Return the metadata of a server's protection; None where there are none about this server."""
     for address in resource_urls(challenge_parameter(challenge, "resource_metadata"), url):
         if not _is_of(address, url):
             _LOGGER.debug("%s is not of %s", address, url)
@@ -155,7 +155,7 @@ def _is_of(address: str, server: str) -> bool:
 async def _async_read[Model: BaseModel](
     hass: HomeAssistant, address: str, model: type[Model]
 ) -> Model | None:
-    """Return a document; None where there is none that can be read."""
+    """Return a document; None where it is missing or unreadable."""
     try:
         async with async_get_clientsession(hass).get(address, **_AS_IT_IS) as response:
             if response.status == HTTPStatus.OK:
@@ -167,7 +167,7 @@ async def _async_read[Model: BaseModel](
 
 
 async def _async_body(response: aiohttp.ClientResponse) -> bytes:
-    """Return what a server answers; raises `ClientPayloadError` where it is no document any more."""
+    """Return a response's body; raises `ClientPayloadError` where it is too long for a document."""
     body = b""
     async for part in response.content.iter_any():
         body += part
@@ -179,10 +179,10 @@ async def _async_body(response: aiohttp.ClientResponse) -> bytes:
 async def async_by_document(
     hass: HomeAssistant, login: LoginServer, redirect_uri: str
 ) -> dict[str, Any] | None:
-    """Return what is kept in an entry of a login as the client of our document.
+    """Return an entry's data of a login with our document as the client.
 
-    None where the server does not take such a one, where the document can't be read just now or is not
-    about itself, and where one is sent back to another address than it says.
+    None where the server does not support that, where the document can't be read just now or is not
+    about itself, and where the redirect URI is not the document's.
     """
     if not login.takes_documents:
         return None
@@ -200,7 +200,7 @@ async def async_by_document(
 async def async_register(
     hass: HomeAssistant, login: LoginServer, redirect_uri: str
 ) -> dict[str, Any]:
-    """Make Home Assistant known to where one logs in; returns what is kept of it in an entry.
+    """Register Home Assistant at an authorization server; returns an entry's data of the client.
 
     Raises `McpRejected` with its words when it refuses, and `McpUnreachable`, `McpInvalidAnswer`.
     """

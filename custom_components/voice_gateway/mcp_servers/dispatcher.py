@@ -15,7 +15,7 @@ from .secrets import clean_tools
 
 
 class Dispatcher(JSONRPCDispatcher):
-    """The SDK's dispatcher: what is odd in an answer costs only itself."""
+    """The SDK's dispatcher: malformed parts of an answer cost only themselves."""
 
     on_end: Callable[[], None]
     redactor: Redactor
@@ -46,7 +46,7 @@ class Dispatcher(JSONRPCDispatcher):
         try:
             raw = await super().send_raw_request(method, params, opts, **kwargs)
         except MCPError as err:
-            # Callers hear of it before `run` has come to its end.
+            # Callers get the error before `run` has ended.
             self.ended = self.ended or is_end(err)
             raise
         match method:

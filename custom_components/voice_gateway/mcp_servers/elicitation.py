@@ -1,4 +1,4 @@
-"""What a server asks the user while it carries out a call, and calls that wait for the answer.
+"""Elicitation: questions of a server during a call, and calls that wait for the answer.
 
 https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 """
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 PATIENCE = 60
-"""Seconds in which somebody may answer; then the question is declined."""
-# Characters of a question, and things to choose from, that can be spoken.
+"""Seconds in which the user may answer; then the question is declined."""
+# Maximum characters of a question, and number of choices, that can be spoken.
 _LONGEST = 300
 _MOST_CHOICES = 10
 
@@ -28,10 +28,10 @@ type AskUser = Callable[[ElicitationQuestion], Awaitable[ElicitationAnswer]]
 
 
 class ElicitationKind(StrEnum):
-    """What an answer is."""
+    """The type of an answer."""
 
     CONFIRMATION = "confirmation"
-    """Whether to go on; nothing else is to be told."""
+    """Whether to go on, without other data."""
     YES_OR_NO = "yes_or_no"
     CHOICE = "choice"
 
@@ -43,18 +43,18 @@ class ElicitationQuestion:
     message: str
     kind: ElicitationKind
     field: str = ""
-    """The one field that has to be told."""
+    """The one field that the answer must contain."""
     choices: Mapping[str, Any] | None = None
-    """By their names, what may be chosen."""
+    """The choices, by their names."""
     defaults: Mapping[str, Any]
-    """What the server takes for the other fields."""
+    """The server's defaults for the other fields."""
 
     @classmethod
     def of(cls, message: str, schema: Mapping[str, Any]) -> Self | None:
-        """Return the question that a form asks; None where no sentence answers it, or none should.
+        """Return the question in a form; None where no sentence answers it, or none should.
 
-        A secret is never asked for: what is spoken is heard, written down and read by a model. Nor is
-        a text: nobody knows whether the next sentence is one, or is for somebody else.
+        A secret is never asked for: speech is heard, written down and read by a model. Nor is a
+        text: whether the next sentence is the answer, or for another listener, is unknown.
         """
         fields, required = schema.get("properties") or {}, schema.get("required") or []
         if not (_are_fields(fields) and isinstance(required, list)):
@@ -63,7 +63,7 @@ class ElicitationQuestion:
             return None
         defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
         needed = [name for name in fields if name in required and name not in defaults]
-        # Required ones have to be told, else the only one there is.
+        # Required ones must be answered, else the only one there is.
         needed = needed or (list(fields) if len(fields) == 1 else [])
         if not needed:
             return cls(message=message, kind=ElicitationKind.CONFIRMATION, defaults=defaults)
@@ -78,17 +78,17 @@ class ElicitationQuestion:
         )
 
     def answered(self, value: Any = None) -> dict[str, Any]:
-        """Return what its fields are with what somebody answered."""
+        """Return the values of its fields with the user's answer."""
         return {**self.defaults, self.field: value} if self.field else dict(self.defaults)
 
 
 def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
-    """Return True if what a server says of the fields can be read."""
+    """Return True if a server's description of the fields is readable."""
     return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
 
 
 def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what may be chosen, by name; the protocol has three ways to write that."""
+    """Return the choices, by name; the protocol has three formats for them."""
     match field:
         case {"type": "array"}:
             return {}
@@ -115,8 +115,8 @@ def _is_secret(field: tuple[str, Mapping[str, Any]]) -> bool:
 class OpenCall:
     """A call whose server may ask the user something before it has its result.
 
-    - It is made once: who answers goes on with the same call.
-    - What nobody answers within a minute is declined, and what comes of the call is dropped.
+    - It is made once: an answer continues the same call.
+    - A question without an answer within a minute is declined, and the call's result is dropped.
     """
 
     def __init__(
@@ -125,15 +125,15 @@ class OpenCall:
         name: str,
         call: Callable[[AskUser], Coroutine[Any, Any, CallToolResult]],
     ) -> None:
-        """Begin a call, which is given what asks."""
+        """Begin a call; its argument asks the user."""
         self._asked: asyncio.Queue[ElicitationQuestion] = asyncio.Queue(1)
         self._answer: asyncio.Future[ElicitationAnswer] = hass.loop.create_future()
         self._task = hass.async_create_background_task(call(self._ask), name)
-        # What nobody waits for any more has failed in silence.
+        # A call that is no longer awaited fails silently.
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def async_next(self) -> CallToolResult | ElicitationQuestion:
-        """Return what the server asks next, or its result; raises what the call raises."""
+        """Return the server's next question, or its result; raises the call's exceptions."""
         asked = asyncio.ensure_future(self._asked.get())
         try:
             await asyncio.wait({self._task, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -145,7 +145,7 @@ class OpenCall:
         return asked.result() if asked.done() and not asked.cancelled() else self._task.result()
 
     def answer(self, answer: ElicitationAnswer) -> None:
-        """Answer what the server has asked; None declines."""
+        """Answer the server's question; None declines."""
         if not self._answer.done():
             self._answer.set_result(answer)
 

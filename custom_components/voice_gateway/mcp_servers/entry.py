@@ -1,4 +1,4 @@
-"""An MCP server's config entry, and what it keeps running."""
+"""An MCP server's config entry, and its running objects."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -110,31 +110,31 @@ def async_setup_server(
 
 
 def api_id_of(entry: McpConfigEntry) -> str:
-    """Return the id of the LLM API that has the tools of an entry's server."""
+    """Return the id of the LLM API for the tools of an entry's server."""
     return f"{DOMAIN}-{entry.entry_id}"
 
 
 async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
-    """End an entry's session; nothing of it is left."""
+    """End an entry's session completely."""
     await entry.runtime_data.async_stop()
     async_withdraw_all(hass, entry)
 
 
 @callback
 def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
-    """Tell the agents, and the user where it needs somebody, how the session stands."""
+    """Report the session's state to the agents, and to the user where action is needed."""
     async_dispatcher_send(hass, SIGNAL_MCP_TOOLS)
     session = entry.runtime_data
     login = entry.data.get(CONF_LOGIN)
     if login and session.challenge and lacks_rights(login, session.challenge):
-        # The rest works meanwhile; one that was refused these rights is not asked again.
+        # The rest works meanwhile; a login that was refused these rights is not repeated.
         entry.async_start_reauth(hass)
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
             async_tell_of_failure(hass, entry, None)
             async_tell_of_itself(hass, entry)
             _async_see_to_choice(hass, entry)
-            # What the server says of itself is known from now on.
+            # The server's instructions are known from now on.
             dr.async_get(hass).async_get_or_create(
                 config_entry_id=entry.entry_id, **device_of(entry)
             )
@@ -146,10 +146,10 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
 
 @callback
 def _async_see_to_choice(hass: HomeAssistant, entry: McpConfigEntry) -> None:
-    """Tick what an entry of an older version offers; tell of what nobody has ticked."""
+    """Tick the tools of an entry of an older version; report tools that the user has not ticked."""
     session = entry.runtime_data
     tools, choice = session.choosable, session.settings.choice
-    # Instructions of which nothing is kept were given to agents until now.
+    # Instructions without a fingerprint were given to agents until now.
     unknown = [tool for tool in tools if choice.ticked is None or _is_unknown(tool, choice)]
     if session.tools and unknown:
         offered = [tool.original_name for tool in unknown if choice.offers(tool)]
@@ -165,13 +165,13 @@ def _is_unknown(tool: McpTool, choice: ToolSelection) -> bool:
 
 @callback
 def async_choose(hass: HomeAssistant, entry: McpConfigEntry, choice: ToolSelection) -> None:
-    """Keep another choice of tools in an entry."""
+    """Store another choice of tools in an entry."""
     options = {**entry.options, **choice.as_options}
     hass.config_entries.async_update_entry(entry, options=options)
 
 
 def device_of(entry: McpConfigEntry) -> dr.DeviceInfo:
-    """Return the device that an entry's server is."""
+    """Return the device for an entry's server."""
     device = dr.DeviceInfo(
         identifiers={(DOMAIN, entry.entry_id)},
         name=entry.title,

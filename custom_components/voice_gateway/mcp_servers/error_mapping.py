@@ -1,4 +1,4 @@
-"""What the errors of the SDK, and of what is below it, mean: the one place that knows them."""
+"""The mapping of errors of the SDK, and of the libraries below it, to ours."""
 
 import asyncio
 from collections.abc import Generator
@@ -24,19 +24,20 @@ from .http import answer_failure, http_failure
 
 _LOGGER = logger_of(__name__)
 
-# The words for the end of a connection of which nothing more is known.
+# The words for the end of a connection for an unknown reason.
 END = "The server closed the connection"
-# How the SDK's words begin for an answer over HTTP that is none.
+# The beginning of the SDK's words for an invalid HTTP answer.
 _NO_ANSWER = ("Unexpected content type: ", "server answered a request with 202 Accepted")
 
 
 @contextmanager
 def library_errors(redactor: Redactor) -> Generator[None]:
-    """Turn everything that the SDK and what is below it raise into an `McpError`, without secrets."""
+    """Turn every exception of the SDK and the libraries below it into an `McpError`, redacted."""
     try:
         yield
     except asyncio.CancelledError as err:
-        # A transport that fails cancels the task that opened it: nobody wanted that.
+        # A transport that fails cancels the task that opened it: this is not a requested
+        # cancellation.
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
@@ -48,7 +49,7 @@ def library_errors(redactor: Redactor) -> Generator[None]:
 
 
 def failure_of(err: Exception) -> McpError:
-    """Return what an exception of the SDK, or of what is below it, means."""
+    """Return the failure for an exception of the SDK, or of the libraries below it."""
     match err:
         case ExceptionGroup():
             ours = err.subgroup(McpError) or err
@@ -77,9 +78,9 @@ def failure_of(err: Exception) -> McpError:
 
 
 def _protocol_failure(err: MCPError) -> McpError:
-    """Return what a JSON-RPC error means; most are the server's own.
+    """Return the failure for a JSON-RPC error; most are the server's own.
 
-    Servers use the SDK's own codes (-32000, -32001) for what they please, so its words decide.
+    Servers use the SDK's own codes (-32000, -32001) for other purposes, so its words decide.
     """
     match err.code:
         case _ if failure := answer_failure(err.code, err.message, err.data):
@@ -90,7 +91,7 @@ def _protocol_failure(err: MCPError) -> McpError:
             return McpInterrupted(END)
         case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
             return McpInterrupted(f"The connection broke ({err.message})")
-        # The SDK's own words for what it can't read: pages of them, and none is the server's.
+        # The SDK's own words for unreadable data: pages of them, and none is the server's.
         case code if code == PARSE_ERROR and err.message.startswith("Failed to parse "):
             return McpInvalidAnswer("it can't be read as a message of the protocol")
         case code if code == INVALID_REQUEST and err.message.startswith(_NO_ANSWER):
@@ -100,7 +101,7 @@ def _protocol_failure(err: MCPError) -> McpError:
 
 
 def _is_of_address(err: Exception) -> bool:
-    """Return True if the address, or the command with a NUL in it, is none."""
+    """Return True if the address is invalid, or the command contains a NUL."""
     return isinstance(err, httpx2.InvalidURL | UnicodeError) or (
         isinstance(err, ValueError) and "null byte" in str(err)
     )

@@ -1,6 +1,6 @@
-"""What can go wrong with an MCP server.
+"""The failures of MCP servers.
 
-The words are English and short; `key` is for whoever translates them.
+The words are English and short; `key` is for their translation.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class McpError(HomeAssistantError):
     """A failure of an MCP server.
 
     - `key` names the kind of failure, the same for all failures of that kind.
-    - `detail` is what the server, the network or the system said.
+    - `detail` is the message of the server, the network or the system.
     - `repeatable`: no server can have acted on the request, and another attempt may succeed.
     """
 
@@ -25,13 +25,13 @@ class McpError(HomeAssistantError):
     _words: ClassVar[str] = "{detail}"
 
     def __init__(self, detail: str, *, stderr: Sequence[str] = ()) -> None:
-        """Take what was said, and the last lines that the server wrote to stderr."""
+        """Take the message, and the last lines of the server's stderr."""
         super().__init__(self._words.format(detail=detail))
         self.detail = detail
         self.stderr = tuple(stderr)
 
     def hide(self, redactor: Redactor) -> None:
-        """Take secrets out of the words."""
+        """Redact secrets in the words."""
         self.detail = redactor.text(self.detail)
         self.args = (self._words.format(detail=self.detail),)
 
@@ -45,7 +45,7 @@ class McpUnavailable(McpError):
 
 
 class McpUnreachable(McpError):
-    """The command could not be started, the address not be reached, or nobody answered there."""
+    """The command could not be started, or the address not be reached, or it did not answer."""
 
     key = "mcp_unreachable"
     repeatable = True
@@ -66,7 +66,7 @@ class McpUnauthorized(McpError):
     _words = "The server refused the credentials: {detail}"
 
     def __init__(self, detail: str, *, challenge: str = "") -> None:
-        """Take what the server said, and its `WWW-Authenticate` header: where to log in."""
+        """Take the server's message, and its `WWW-Authenticate` header: the login."""
         super().__init__(detail)
         self.challenge = challenge
 
@@ -77,7 +77,7 @@ class McpHttpError(McpError):
     key = "mcp_http_error"
 
     def __init__(self, detail: str, *, status: int) -> None:
-        """Take the status and what the server said to it."""
+        """Take the status and the server's message."""
         super().__init__(detail)
         self.status = status
 
@@ -86,7 +86,7 @@ class McpMoreRights(McpHttpError):
     """The login lacks a right that the server wants for this (HTTP 403, RFC 6750)."""
 
     def __init__(self, detail: str, *, challenge: str) -> None:
-        """Take what the server said, and its `WWW-Authenticate` header: which right that is."""
+        """Take the server's message, and its `WWW-Authenticate` header: the missing right."""
         super().__init__(detail, status=HTTPStatus.FORBIDDEN)
         self.challenge = challenge
 
@@ -116,13 +116,13 @@ class McpRejected(McpError):
 
 
 class McpInvalidAnswer(McpError):
-    """The server's answer is not what the protocol asks for."""
+    """The server's answer violates the protocol."""
 
     key = "mcp_invalid_answer"
     _words = "The server's answer is not valid MCP: {detail}"
 
 
 class McpNoTools(McpError):
-    """The server works, but has nothing to offer; the words are the names of what it left out."""
+    """The server works, but offers nothing; the words are the names of the skipped tools."""
 
     key = "mcp_no_tools"

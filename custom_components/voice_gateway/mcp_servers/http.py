@@ -1,7 +1,7 @@
-"""The HTTP below the SDK's transports, which forget why a request failed.
+"""The HTTP below the SDK's transports, which lose the reason of a failed request.
 
 They keep no status, and one refused connection ends the whole session and every call in it. Here
-each failed request gets its own answer, which says what happened to it.
+each failed request gets its own answer, which contains the failure.
 """
 
 from collections.abc import Awaitable, Callable
@@ -31,19 +31,19 @@ from .settings import UrlServer
 from .sse_throttle import calm
 
 _CONNECT_TIMEOUT = 10
-# Seconds that the SDK's farewell to a session may take.
+# Seconds that the SDK's end of a session may take.
 _FAREWELL_TIMEOUT = 2
-# Seconds that an answer may take at most; each request has its own limit, which comes first.
+# Maximum seconds of an answer; each request has its own limit, which comes first.
 _ANSWER_TIMEOUT = 600
 # Seconds that an idle connection is kept. Servers (uvicorn, Node) drop theirs after 5 seconds; a
-# request that meets this just then fails, and nobody knows whether it was carried out.
+# request at that moment then fails, and may have been carried out.
 _KEEP_ALIVE = 4
 # Of an error page; characters that are shown, bytes that are read.
 _SHOWN = 300
 _READ = 65536
-# What a system's own words begin with: it tells nothing to who reads them.
+# The prefix of an operating system's messages: it does not help the reader.
 _ERRNO = re.compile(r"^\[Errno -?\d+\] ")
-# Bytes of an answer: as many as of an event of a stream.
+# Maximum bytes of an answer: the same as of an event of a stream.
 _MAX_ANSWER = 12 * 1024 * 1024
 
 # The codes of our own answers. JSON-RPC 2.0 keeps -32768 to -32000 for itself; these are far away.
@@ -56,7 +56,7 @@ _CODES: dict[type[McpError], int] = {
 _KINDS = {code: kind for kind, code in _CODES.items()}
 _STATUS_CODES = -901_000
 
-# No server can have received the whole of a request that met one of these.
+# No server can have received the whole of a request with one of these failures.
 _NOT_SENT = (
     httpx2.ConnectError,
     httpx2.ConnectTimeout,
@@ -68,7 +68,7 @@ _NOT_SENT = (
 
 
 def answer_failure(code: int, message: str, data: Any) -> McpError | None:
-    """Return the failure that one of our own answers stands for; None for a server's answer."""
+    """Return the failure in one of our own answers; None for a server's answer."""
     if code == _CODES[McpUnauthorized]:
         return McpUnauthorized(message, challenge=str(data))
     if kind := _KINDS.get(code):
@@ -81,7 +81,7 @@ def answer_failure(code: int, message: str, data: Any) -> McpError | None:
 
 
 def http_failure(err: httpx2.HTTPError) -> McpError:
-    """Return what an exception of the HTTP library means for the request that it ended."""
+    """Return the failure for an exception of the HTTP library that ended a request."""
     match err:
         case httpx2.HTTPStatusError():
             return _status_failure(err.response, f"HTTP {err.response.status_code}")
@@ -96,10 +96,10 @@ def http_failure(err: httpx2.HTTPError) -> McpError:
 
 
 class BearerToken(httpx2.Auth):
-    """Asks for the token before each request, so that it is never an expired one."""
+    """Requests the token before each request, so that it is never an expired one."""
 
     def __init__(self, token: Callable[[], Awaitable[str]]) -> None:
-        """Take what returns the token."""
+        """Take the function that returns the token."""
         self._token = token
 
     @override
@@ -119,11 +119,11 @@ class HttpClient(httpx2.AsyncClient):
 
     - A failed POST is answered, not raised: by a JSON-RPC error with a code of our own.
     - A status that means failure is kept in that answer; a server's own JSON-RPC error is too.
-    - `on_trouble` hears of each failed request that nobody waits for.
-    - `on_news` hears of changes that are told of too often to pass each of them on.
+    - `on_trouble` receives each failure of a request that is not awaited.
+    - `on_news` is called for changes whose notifications are too many to pass each of them on.
     """
 
-    # Whether the answer to a POST is what its sender waits for.
+    # Whether the sender awaits the answer to a POST.
     answers_in_place = True
 
     def __init__(
@@ -132,11 +132,11 @@ class HttpClient(httpx2.AsyncClient):
         on_trouble: Callable[[McpError], None],
         on_news: Callable[[], None],
     ) -> None:
-        """Take the server, and what is to hear of trouble and of news."""
+        """Take the server, and the callbacks for trouble and for changes."""
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
-            # As it is: a few packed bytes can hold gigabytes.
+            # No compression: a few packed bytes can hold gigabytes.
             headers={
                 USER_AGENT: SERVER_SOFTWARE,
                 **server.headers,
@@ -156,7 +156,7 @@ class HttpClient(httpx2.AsyncClient):
 
     @override
     async def send(self, request: httpx2.Request, **kwargs: Any) -> httpx2.Response:
-        """Send a request; see the class for what becomes of a failure."""
+        """Send a request; see the class for the handling of failures."""
         is_stream = request.headers.get(MCP_METHOD_HEADER) == "subscriptions/listen"
         if timeouts := self._timeouts.get("GET" if is_stream else request.method):
             request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
@@ -177,7 +177,7 @@ class HttpClient(httpx2.AsyncClient):
             return self._answer(request, err)
 
     async def _read(self, response: httpx2.Response) -> httpx2.Response:
-        """Read an answer to the end unless it is a stream; raise what its status means."""
+        """Read an answer to the end unless it is a stream; raise the failure in its status."""
         if response.is_error:
             body = await _beginning(response, _READ)
             failure = _status_failure(response, _words(response, body))
@@ -213,7 +213,7 @@ class HttpClient(httpx2.AsyncClient):
 class SseHttpClient(HttpClient):
     """The HTTP client of one session over SSE, where answers come on a stream of their own.
 
-    A failed POST can be answered there by nobody, so `on_trouble` hears of it.
+    A failed POST cannot be answered there, so `on_trouble` receives the failure.
     """
 
     answers_in_place = False
@@ -225,7 +225,7 @@ class SseHttpClient(HttpClient):
 
 
 def _status_failure(response: httpx2.Response, words: str) -> McpError:
-    """Return what the status of an answer means for its request."""
+    """Return the failure in the status of an answer."""
     in_session = MCP_SESSION_ID in response.request.headers
     challenge = response.headers.get("WWW-Authenticate", "")
     match response.status_code:
@@ -235,7 +235,7 @@ def _status_failure(response: httpx2.Response, words: str) -> McpError:
             return McpMoreRights(words, challenge=challenge)
         case 404 if in_session:
             return McpSessionExpired(words)
-        # Servers made after the TypeScript SDK's example say it this way.
+        # Servers based on the TypeScript SDK's example say it this way.
         case 400 if in_session and "session" in words.casefold():
             return McpSessionExpired(words)
         case status:
@@ -261,7 +261,7 @@ def _json(body: bytes) -> Any:
 
 
 def _words(response: httpx2.Response, body: bytes) -> str:
-    """Say an answer's status and, where it gives any, its reason."""
+    """Return an answer's status and, where it gives any, its reason."""
     words = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
     match _json(body):
         case {"error": {"message": str(reason)}}:
@@ -276,32 +276,32 @@ def _words(response: httpx2.Response, body: bytes) -> str:
 
 
 def _reason(err: httpx2.HTTPError) -> str:
-    """Return what an error says, without its number."""
+    """Return an error's message, without its number."""
     return _ERRNO.sub("", str(err)) or type(err).__name__
 
 
 async def _refuse_packed(response: httpx2.Response) -> None:
-    """Raise McpError for an answer that is compressed, as nobody has asked for."""
+    """Raise McpError for an answer that is compressed without a request for that."""
     if response.headers.get("content-encoding", "identity") != "identity":
         await response.aclose()
         raise McpInterrupted("The server compresses its answers, which was not asked for")
 
 
 async def _whole(response: httpx2.Response) -> httpx2.Response:
-    """Return an answer that was read to its end; raises McpError where it is too long."""
+    """Return an answer, read completely; raises McpError where it is too long."""
     body = await _beginning(response, _MAX_ANSWER)
     if len(body) > _MAX_ANSWER:
         raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")
     whole = httpx2.Response(
         response.status_code, headers=response.headers, content=body, request=response.request
     )
-    # Who asked follows it, within the server's address.
+    # The caller follows it, within the server's address.
     whole.next_request = response.next_request
     return whole
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytes:
-    """Return an answer, of which no more is read once it has more than so many bytes."""
+    """Return an answer, reading no further once it has more than so many bytes."""
     body = bytearray()
     async for part in response.aiter_bytes():
         body += part

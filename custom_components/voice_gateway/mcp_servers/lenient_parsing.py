@@ -1,7 +1,8 @@
-"""Answers of servers made readable for the SDK, which refuses the whole for one odd part.
+"""Repair of servers' answers for the SDK, which refuses the whole for one malformed part.
 
-Pure functions over the JSON that came. What a tool or a result needs is kept exactly as it came.
-Formats: https://modelcontextprotocol.io/specification/2025-11-25/server/tools, …/prompts and …/resources
+Pure functions over the received JSON. Everything that a tool or a result needs is kept exactly.
+Formats: https://modelcontextprotocol.io/specification/2025-11-25/server/tools, …/prompts and
+…/resources
 """
 
 from collections.abc import Callable, Iterator
@@ -11,21 +12,21 @@ from homeassistant.helpers.json import json_bytes
 
 from ..json_schema import Json
 
-# Tools of one server: what is over is left out.
+# Maximum number of tools of one server: the others are left out.
 MAX_TOOLS = 200
-# Bytes of a tool's JSON schema, some 2,000 tokens: half of what a local model has room for.
+# Bytes of a tool's JSON schema, some 2,000 tokens: half of a local model's context.
 _MAX_SCHEMA = 8 << 10
-# Characters of a tool's name that are told.
+# Characters of a tool's name in a message.
 _SHOWN = 100
-# Arguments of one prompt, and characters of a resource's address: what has more is left out.
+# Arguments of one prompt, and characters of a resource's address: larger ones are left out.
 _ARGUMENTS = 20
 _ADDRESS = 500
-# Bytes of no kind that is known (RFC 2046, section 4.5.1).
+# The media type of unknown bytes (RFC 2046, section 4.5.1).
 _ANY_BYTES = "application/octet-stream"
 
 
 def readable_tools(raw: Json, skipped: dict[str, str], room: int) -> Json:
-    """Return a page of tools with those that can be used; the others' faults go to `skipped`.
+    """Return a page of tools with the usable ones; the others' faults go to `skipped`.
 
     There is `room` for so many more tools of this server.
     """
@@ -50,9 +51,9 @@ def is_task(raw: Json) -> bool:
 
 
 def readable_result(raw: Json) -> Json:
-    """Return a tool's result in which what is odd is mended, or named where it can't be.
+    """Return a tool's result with malformed parts repaired, or named where that is impossible.
 
-    The protocol says that a result is complete where it says nothing else (2026-07-28).
+    By the protocol, a result without other information is complete (2026-07-28).
     """
     raw = {"resultType": "complete", **raw}
     if raw["resultType"] == "complete":
@@ -70,7 +71,7 @@ def readable_result(raw: Json) -> Json:
 
 
 def readable_content(content: Any) -> Any:
-    """Return the parts of a result; what is no part at all is returned as it came."""
+    """Return the parts of a result; a value that is not a part is returned unchanged."""
     match content:
         case None:
             return []
@@ -85,7 +86,7 @@ def readable_content(content: Any) -> Any:
 
 
 def _readable_part(part: Any) -> Json:
-    """Return a part of a result as the SDK wants it; one that lacks what it consists of is named."""
+    """Return a part of a result in the SDK's format; a part without its content is named."""
     match part:
         case str():
             return {"type": "text", "text": part}
@@ -113,7 +114,7 @@ def _word(part: Json, name: str) -> str:
 
 
 def _fault(tool: Any) -> str | None:
-    """Return why a tool cannot be used; None if it can."""
+    """Return the reason why a tool is unusable; None if it is usable."""
     match tool:
         case {"name": str(), "execution": {"taskSupport": "required"}}:
             return "it can only be called as a task, which is not supported"
@@ -126,7 +127,7 @@ def _fault(tool: Any) -> str | None:
 
 
 def _schema_fault(schema: Json) -> str | None:
-    """Return why arguments cannot be described by a schema; None if they can."""
+    """Return the reason why a schema cannot describe arguments; None if it can."""
     if len(json_bytes(schema)) > _MAX_SCHEMA:
         return f"the JSON schema of its arguments is longer than {_MAX_SCHEMA >> 10} kB"
     match schema.get("type", "object"):
@@ -148,7 +149,7 @@ def _schema_fault(schema: Json) -> str | None:
 
 
 def _readable_tool(tool: Json) -> Json:
-    """Return what is used of a tool, without what is malformed and can be done without."""
+    """Return the used parts of a tool, without malformed optional ones."""
     readable = {"name": tool["name"], "inputSchema": tool["inputSchema"] | {"type": "object"}}
     for name in ("title", "description"):
         if isinstance(tool.get(name), str):
@@ -163,7 +164,7 @@ def _readable_tool(tool: Json) -> Json:
 
 
 def readable_extras(method: str, raw: Json) -> Json:
-    """Return an answer to what was asked of prompts or resources; another one as it came."""
+    """Return an answer about prompts or resources, repaired; another one unchanged."""
     match method:
         case "prompts/list":
             return raw | {"prompts": _listed(raw.get("prompts"), _prompt)}
@@ -181,7 +182,7 @@ def readable_extras(method: str, raw: Json) -> Json:
 
 
 def _is_complete(raw: Json) -> bool:
-    """Return True if a result is one, and no question of the server (2026-07-28)."""
+    """Return True if a result is complete, and no question of the server (2026-07-28)."""
     return bool(raw.get("resultType", "complete") == "complete")
 
 

@@ -1,6 +1,6 @@
-"""Logging in to a server with OAuth: what is kept of it, and the tokens that come of it.
+"""Login to a server with OAuth: the entry's data of it, and its tokens.
 
-Where one logs in, and as whom, is found out in `discovery.py`.
+`discovery.py` finds the authorization server and the client.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ from homeassistant.helpers.config_entry_oauth2_flow import (
 from ..const import CONF_LOGIN, DOMAIN
 from ..logs import guard
 
-# Where Home Assistant logs what a place to log in says.
+# Home Assistant's logger of responses from authorization servers.
 guard(oauth2.__name__, config_entry_oauth2_flow.__name__)
 
 type AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
-# What a server that does not say means (RFC 8414, section 2).
+# The method of a server that names none (RFC 8414, section 2).
 BASIC: Literal["client_secret_basic"] = "client_secret_basic"
-# Seconds until a token is renewed that came without an expiry; one that can't be renewed is used
-# until it is refused.
+# Seconds until a token without an expiry is renewed; one that can't be renewed is used until it is
+# refused.
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _KEPT = ("issuer", "names_issuer", "authorize_url", "token_url", "resource", "scope")
 _RENEWED = 3600
@@ -37,35 +37,35 @@ _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginServer:
-    """Where one logs in to a server."""
+    """The authorization server of a server."""
 
-    # Who lets in: what all of its addresses are of, and what a code has to come from (RFC 9207).
+    # The issuer: the origin of all its addresses, and of a code (RFC 9207).
     issuer: str
     names_issuer: bool
     authorize_url: str
     token_url: str
-    # Where clients make themselves known; None where somebody has to do it by hand.
+    # The registration address of clients; None where the user has to register by hand.
     registration_url: str | None
-    # Whether a client may just be called by its address, as Home Assistant has it (IndieAuth).
+    # Whether a client's id may be its address, as Home Assistant's is (IndieAuth).
     takes_addresses: bool
-    # Whether a client may be called by the address of a document about it.
+    # Whether a client's id may be the address of a document about it.
     takes_documents: bool
-    # How clients may prove to be who they are, in the server's words (RFC 7591, section 2).
+    # The methods of client authentication, in the server's words (RFC 7591, section 2).
     auth_methods: Sequence[str]
-    # What the login is for (RFC 8707), and which rights are wanted.
+    # The resource of the login (RFC 8707), and the requested rights.
     resource: str
     scope: str | None
 
 
 def secrets_of_login(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what nobody may read of a login and of the tokens that it brought."""
+    """Yield the secrets of a login and of its tokens."""
     yield data[CONF_LOGIN]["client_secret"]
     token = data.get(CONF_TOKEN, {})
     yield from (value for name in _TOKENS if isinstance(value := token.get(name), str))
 
 
 def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> dict[str, Any]:
-    """Return what is kept in an entry of a login by a client that needs no registration."""
+    """Return an entry's data of a login by a client that needs no registration."""
     method = auth_method(login, without_secret=not client_secret)
     return login_data(login, client_id, client_secret, method)
 
@@ -82,19 +82,19 @@ def challenge_parameter(challenge: str, name: str) -> str | None:
 
 
 def lacks_rights(data: Mapping[str, Any], challenge: str) -> bool:
-    """Return True if a login was not yet asked for the rights that a server wants."""
+    """Return True if a server wants rights that a login has not requested yet."""
     return not scopes_of(challenge) <= {*str(data.get("scope") or "").split()}
 
 
 def with_rights(login: LoginServer, data: Mapping[str, Any], challenge: str) -> LoginServer:
-    """Return a place to log in where one asks for those rights too, beside those of the login before."""
+    """Return a login that requests those rights too, besides those of the login before."""
     before = str(data.get("scope") or "").split()
     wanted = [*(login.scope or "").split(), *before, *sorted(scopes_of(challenge))]
     return replace(login, scope=" ".join(dict.fromkeys(wanted)) or None)
 
 
 def auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:
-    """Return the simplest way that a server lets a client prove to be who it is."""
+    """Return the simplest method of client authentication that a server supports."""
     if without_secret and "none" in login.auth_methods:
         return "none"
     return "client_secret_post" if "client_secret_post" in login.auth_methods else BASIC
@@ -103,7 +103,7 @@ def auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:
 def login_data(
     login: LoginServer, client_id: str, client_secret: str, auth_method: str
 ) -> dict[str, Any]:
-    """Return what is kept in an entry of a login."""
+    """Return an entry's data of a login."""
     return {
         **{name: getattr(login, name) for name in _KEPT},
         "client_id": client_id,
@@ -113,10 +113,10 @@ def login_data(
 
 
 class Login(LocalOAuth2ImplementationWithPkce):
-    """Logs in to one server, in Home Assistant's way."""
+    """The OAuth implementation for one server, in Home Assistant's way."""
 
     def __init__(self, hass: HomeAssistant, data: Mapping[str, Any], domain: str = DOMAIN) -> None:
-        """Take what was kept of a login; `domain` is the application credential's."""
+        """Take an entry's data of a login; `domain` is the application credential's."""
         super().__init__(
             hass,
             domain,
@@ -132,14 +132,14 @@ class Login(LocalOAuth2ImplementationWithPkce):
     @property
     @override
     def extra_authorize_data(self) -> dict[str, Any]:
-        """Return what is asked for."""
+        """Return the parameters of the authorization request."""
         extra = super().extra_authorize_data | {"resource": self.data["resource"]}
         return extra | ({"scope": scope} if (scope := self.data["scope"]) else {})
 
     def is_from_issuer(self, query: Mapping[str, str]) -> bool:
-        """Return True if a code came from where one logs in, by what its address says.
+        """Return True if a code came from the issuer, by the parameters of the redirect.
 
-        A server that has people log in elsewhere could else have that place's code sent to itself.
+        A malicious server could otherwise have another issuer's code sent to itself.
         """
         if (said := query.get("iss")) is None:
             return not self.data.get("names_issuer")
@@ -154,7 +154,7 @@ class Login(LocalOAuth2ImplementationWithPkce):
             self.client_secret,
             self.token_auth_method,
         )
-        # As Home Assistant's own, but for redirects: a code and a secret are for one address.
+        # As Home Assistant's own, but without redirects: a code and a secret are for one address.
         token: dict[str, Any] = await oauth2.async_token_request(
             self.hass,
             self.token_url,
@@ -176,18 +176,18 @@ class Login(LocalOAuth2ImplementationWithPkce):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """Returns an entry's access token, renewed where it has expired; the same for the same login."""
+    """Returns an entry's access token, renewed if it has expired; the same for the same login."""
 
     login: Mapping[str, Any]
     _session: OAuth2Session = field(compare=False)
 
     @classmethod
     def of(cls, hass: HomeAssistant, entry: ConfigEntry[Any]) -> Self:
-        """Return what gives the token of an entry that was logged in."""
+        """Return the token source of an entry with a login."""
         login = entry.data[CONF_LOGIN]
         return cls(login, OAuth2Session(hass, entry, Login(hass, login)))
 
     async def __call__(self) -> str:
-        """Return the token; raises what Home Assistant raises when it can't be renewed."""
+        """Return the token; raises Home Assistant's exceptions when it can't be renewed."""
         await self._session.async_ensure_token_valid()
         return str(self._session.token[CONF_ACCESS_TOKEN])

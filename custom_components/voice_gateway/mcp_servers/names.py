@@ -1,4 +1,4 @@
-"""What others' tools are called: by names that every provider takes, and never as Home Assistant's."""
+"""Names of third-party tools: valid for every provider, and different from Home Assistant's."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -10,37 +10,37 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
 from homeassistant.util import slugify
 
-# What every provider takes: Anthropic 128 and OpenAI 64 characters of these.
+# The characters that every provider accepts; Anthropic takes 128 of them, OpenAI 64.
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LENGTH = 64
 _FRONT_LENGTH = 24
 _DIGEST_LENGTH = 6
-# Between who offers a tool and what it is called, in Home Assistant's own names and in ours.
+# The separator of a tool's origin and its name, in Home Assistant's own names and in ours.
 BETWEEN = "__"
-# All intents of Home Assistant's are called so, those too that a later version brings.
+# The prefix of all of Home Assistant's intents, including those of later versions.
 _INTENT = re.compile(r"(?:^|_)hass[a-z]")
 
 
 def folded(name: str) -> str:
-    """Return a name without what models mix up: case, and how many underscores or hyphens."""
+    """Return a name without differences that models confuse: case, numbers of separators."""
     return re.sub("[_-]+", "_", name.casefold())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """How a server's tools are called."""
+    """The naming of a server's tools."""
 
     server: str = "mcp"
-    """What stands before a name that is another's already."""
+    """The prefix of a name that another tool has already."""
     prefix: str = ""
     front: str = "mcp"
-    """What stands before a name as Home Assistant gives them: the prefix, else the server."""
+    """The prefix of a name in Home Assistant's format: the user's prefix, else the server."""
     intents: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, hass: HomeAssistant, title: str, prefix: str = "") -> Self:
-        """Return how the tools of a server with this title are called, with the user's prefix."""
-        # By the domains of its integrations Home Assistant calls its own tools.
+        """Return the naming for a server with this title, with the user's prefix."""
+        # Home Assistant's own tools have the domains of its integrations as prefixes.
         domains = hass.config.components
         server = front_of(title, domains)
         front = front_of(prefix, domains) if prefix else server
@@ -49,7 +49,7 @@ class Naming:
     def name(self, original: str, taken: Container[str] = ()) -> str:
         """Return the name for a tool; the same one for the same tool every time.
 
-        A name as Home Assistant gives them, `todo__get_items` or `HassTurnOn`, gets one in front.
+        A name in Home Assistant's format, `todo__get_items` or `HassTurnOn`, gets a prefix.
         """
         name = _FORBIDDEN.sub("_", f"{self.prefix}_{original}" if self.prefix else original)
         if BETWEEN in name or is_intent(name, self.intents):
@@ -58,24 +58,24 @@ class Naming:
 
 
 def front_of(title: str, domains: Container[str] = ()) -> str:
-    """Return what stands before the names of a server's tools: it is no integration's domain."""
+    """Return the prefix for a server's tools: it is no integration's domain."""
     name = re.sub("_+", "_", slugify(title))[:_FRONT_LENGTH].strip("_") or "mcp"
     return f"{name}_mcp" if name in domains else name
 
 
 def intent_names(hass: HomeAssistant) -> frozenset[str]:
-    """Return the names of the intents that there are, folded."""
+    """Return the names of the existing intents, folded."""
     return frozenset(folded(handler.intent_type) for handler in intent.async_get(hass))
 
 
 def is_intent(name: str, intents: Container[str]) -> bool:
-    """Return True if a name is that of an intent, with or without what stands before it."""
+    """Return True if a name is an intent's, with or without a prefix."""
     name = folded(name)
     return bool(_INTENT.search(name)) or name in intents or name.removeprefix("intent_") in intents
 
 
 def fitting(name: str, original: str, taken: Container[str] = ()) -> str:
-    """Return a name that is neither too long nor taken: else it ends with a digest of the original."""
+    """Return a name, ending with a digest of the original where it is too long or taken."""
     if len(name) <= _NAME_LENGTH and name not in taken:
         return name
     digest = hashlib.sha256(original.encode()).hexdigest()[:_DIGEST_LENGTH]

@@ -1,7 +1,7 @@
-"""What ends a server's processes where Home Assistant is killed and can't do it itself.
+"""The end of a server's processes when Home Assistant is killed and can't end them itself.
 
-The kernel closes the pipes of a process that is gone, on Linux, on macOS, with any C library: a shell
-waits for the end of its input, and then ends the process group that it was told of.
+The kernel closes the pipes of a process that is gone, on Linux, on macOS, with any C library: a
+shell waits for the end of its input, and then ends the process group that it received.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from subprocess import DEVNULL, PIPE
 _LOGGER = logging.getLogger(__name__)
 
 _SHELL = "/bin/sh"
-# Seconds between asking and forcing are enough for a server to store what it has to.
+# Seconds between asking and forcing, enough for a server to store its data.
 _SCRIPT = 'read -r _; kill -TERM "-$1"; sleep 2; kill -KILL "-$1"'
 
 
@@ -24,7 +24,7 @@ class ParentWatchdog:
         self._shell: asyncio.subprocess.Process | None = None
 
     async def start(self, group: int) -> None:
-        """Guard a group; where there is no shell, it is only noted."""
+        """Guard a group; where there is no shell, only log that."""
         try:
             self._shell = await asyncio.create_subprocess_exec(
                 *(_SHELL, "-c", _SCRIPT, _SHELL, str(group)),

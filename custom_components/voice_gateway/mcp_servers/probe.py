@@ -1,4 +1,4 @@
-"""One connection to a server, to see whether it can be used."""
+"""One connection to a server, to check that it is usable."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """What a server says of itself when it is connected."""
+    """A server's information about itself after the handshake."""
 
     server_info: Implementation | None
     instructions: str | None
     tools: list[McpTool]
-    # Names of tools that cannot be used, and why.
+    # Names of unusable tools, and their faults.
     skipped_tools: dict[str, str]
 
     @property
     def choosable(self) -> list[McpTool]:
-        """Return what is ticked of the server: its tools, and what it tells models of itself."""
+        """Return the items to tick: the server's tools, and its instructions."""
         return [*self.tools, about_itself(self.instructions)]
 
 
 async def async_try(
     hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
 ) -> Introduction:
-    """Connect to a server once, to see whether it can be done; raises `McpError` if not.
+    """Connect to a server once, to check that it is usable; raises `McpError` if not.
 
-    What it says is without its secrets; `redactor` knows more of them than the settings hold.
+    The result is redacted; `redactor` knows more secrets than the settings hold.
     """
 
     async def disconnected(name: str, arguments: dict[str, Any], **_: Any) -> CallToolResult:

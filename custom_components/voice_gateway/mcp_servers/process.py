@@ -1,7 +1,7 @@
-"""A server that runs here and is spoken to over its stdin and stdout.
+"""A server that runs here, with messages over its stdin and stdout.
 
-The SDK has a transport for this too. It keeps the process to itself, though: how it ended, whether a
-message still reached it, and what it leaves behind when it ends by itself are not to be learnt.
+The SDK has a transport for this too. It hides the process, though: its exit status, whether a
+message still reached it, and its remaining children are unknown.
 Format: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 """
 
@@ -37,24 +37,24 @@ _LOGGER = logger_of(__name__)
 _LINES = 50
 _LINE_LENGTH = 400
 _NOISE_LENGTH = 200
-# Bytes of one message. A server that writes more without a line's end has gone astray.
-# A result of 10 MB is answered by cutting it; longer ones would take the event loop too long.
+# Bytes of one message. A server that writes more without a line's end is broken. A result of 10 MB
+# is cut; longer ones would block the event loop too long.
 _MAX_MESSAGE = 12 * 1024 * 1024
-# Bytes of a line that is no message that are looked at; the rest of it is left.
+# Bytes of a line without a message that are kept; the rest of it is dropped.
 _LOOKED_AT = 64 * 1024
-# Messages that may wait to be read before those are dropped that only tell something; and before no
-# more are taken: the rest waits in its pipe, and the server with it.
+# Number of unread messages from which notifications are dropped; and from which none is taken: the
+# rest waits in the pipe, and the server with it.
 _TOLD = 100
 _WAITING = 200
-# Bytes that are taken from its output in one go: some hundred messages.
+# Bytes that are taken from its output at once: some hundred messages.
 _AT_ONCE = 32 * 1024
 
 type _Message = SessionMessage | Exception
 
-# Seconds for what it left behind to end, before that is killed.
+# Seconds for its remaining children to end, before they are killed.
 _GRACE_FOR_THE_REST = 0.5
-# Seconds that the last output of a process which ended may take on its way, and that an end may
-# take after the output's.
+# Seconds that the last output of an ended process may take to arrive, and that the end may take
+# after the output's.
 _LAST_OUTPUT = 0.2
 
 
@@ -62,21 +62,21 @@ class ServerProcess:
     """A server's process, from its start to its end.
 
     - A line on stdout that is no message is put aside as noise; the next line counts.
-    - The last 50 lines of stderr are kept, without secrets, and logged at debug level.
-    - Its end ends the stream of messages at once, even if something it started holds its stdout.
-    - Neither it nor what it started in its process group outlives `streams`, nor Home Assistant where
+    - The last 50 lines of stderr are kept, redacted, and logged at debug level.
+    - Its end ends the stream of messages at once, even if a child holds its stdout.
+    - Neither it nor the children in its process group outlive `streams`, nor Home Assistant where
       that is killed.
     - It runs in an empty folder of its own, unless it was given another one.
     """
 
     def __init__(self, name: str, server: CommandServer, grace: float, redactor: Redactor) -> None:
-        """Take the name for the log, what to start, and how many seconds its end may take.
+        """Take the name for the log, the server, and the seconds that its end may take.
 
-        `redactor` takes the secrets out of what it writes.
+        `redactor` removes the secrets from its output.
         """
         self.noise = ""
         self.noises = 0
-        # Why there are no more messages, once there are none and it was not our doing.
+        # The reason for the end of the messages, unless we caused it.
         self.how_it_ended: str | None = None
         self._name = name
         self._server = server
@@ -94,7 +94,7 @@ class ServerProcess:
 
     @property
     def is_gone(self) -> bool:
-        """Return True if surely nobody reads what is written to its stdin."""
+        """Return True if its stdin certainly has no reader."""
         return self._process.returncode is not None or self._stdin.is_closing()
 
     @property
@@ -117,7 +117,7 @@ class ServerProcess:
         messages, received = anyio.create_memory_object_stream[_Message](_WAITING)
         with messages, received:
             async with _folder(self._server.cwd) as folder:
-                # Stopped half-way, a start would leave a process that nobody knows.
+                # An interrupted start would leave an unknown process.
                 with anyio.CancelScope(shield=True):
                     await self._start(folder)
                 stdout = asyncio.create_task(self._read_messages(messages))
@@ -127,7 +127,7 @@ class ServerProcess:
                     yield received, _Stdin(self)
                 finally:
                     end.cancel()
-                    # What it still writes is read, so that it is not kept from ending.
+                    # Its remaining output is read, so that it does not block its end.
                     received.close()
                     with anyio.CancelScope(shield=True):
                         await self._end(stderr)
@@ -163,7 +163,7 @@ class ServerProcess:
         if not (line := line.strip()):
             return
         try:
-            # Read first, which takes a tenth of the time for many small things.
+            # Read first, which takes a tenth of the time for many small messages.
             read = json_loads_object(line)
             message = jsonrpc_message_adapter.validate_python(read, by_name=False)
         except ValueError:
@@ -182,7 +182,7 @@ class ServerProcess:
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 self._note(line)
-            # Kept until it ends: in two pieces, nobody would see the secret that was cut.
+            # Kept until it ends: a secret that is cut in two would not be recognized.
             rest = rest[:_LOOKED_AT]
         self._note(rest)
 
@@ -195,7 +195,7 @@ class ServerProcess:
         self, stdout: asyncio.Task[None], messages: MemoryObjectSendStream[_Message]
     ) -> None:
         """End the messages when process and pipes have ended, or a little after one of them."""
-        # The latter two are left to end with the process: who cancels them cancels its own futures.
+        # The latter two end with the process: cancelling them would cancel their futures.
         ends = {
             stdout,
             asyncio.create_task(self._process.wait()),
@@ -207,12 +207,12 @@ class ServerProcess:
         messages.close()
 
     def _shown(self, line: bytes, length: int) -> str:
-        """Return the beginning of a line, without secrets."""
+        """Return the beginning of a line, redacted."""
         text = self._redactor.text(line[:_LOOKED_AT].decode(errors="replace"))
         return text if len(text) <= length else f"{text[:length]} […]"
 
     async def _end(self, stderr: asyncio.Task[None]) -> None:
-        """End it as the protocol asks: by closing its stdin, then by force; and what is left."""
+        """End it as the protocol asks, by closing its stdin, then by force; then its children."""
         group = self._process.pid
         try:
             self._stdin.close()
@@ -223,7 +223,7 @@ class ServerProcess:
             _signal_group(group, signal.SIGTERM)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_GRACE_FOR_THE_REST):
-                    # Nothing tells of the end of a grandchild.
+                    # There is no event for the end of a grandchild.
                     while _signal_group(group, 0):  # noqa: ASYNC110
                         await asyncio.sleep(0.01)
             await _within(_LAST_OUTPUT, asyncio.shield(stderr))
@@ -234,13 +234,13 @@ class ServerProcess:
 
 
 class _Stdin:
-    """The stream that a server's stdin is for the SDK."""
+    """The SDK's stream to a server's stdin."""
 
     def __init__(self, process: ServerProcess) -> None:
         self._process = process
 
     async def send(self, item: SessionMessage) -> None:
-        """Send a message; raises `BrokenResourceError` when surely nobody will read it."""
+        """Send a message; raises `BrokenResourceError` when it certainly has no reader."""
         self._process.write(item.message.model_dump_json(by_alias=True, exclude_unset=True))
 
     async def aclose(self) -> None:
@@ -266,18 +266,18 @@ def _end_in_words(returncode: int | None) -> str:
 
 
 def _signal_group(group: int, number: int) -> bool:
-    """Send a signal to a process group; tell whether there is one."""
+    """Send a signal to a process group; return True if the group exists."""
     try:
         os.killpg(group, number)
     except ProcessLookupError, PermissionError:
-        # The latter on macOS, when all have ended and nobody has waited for them yet.
+        # The latter on macOS, when all processes have ended and none is awaited yet.
         return False
     return True
 
 
 @asynccontextmanager
 async def _folder(wanted: str | None) -> AsyncGenerator[str]:
-    """Yield where a server is to run: in an empty folder, where nothing else is wanted."""
+    """Yield the folder for a server: an empty one by default."""
     if wanted:
         yield wanted
         return
@@ -305,7 +305,7 @@ async def _closed(stdin: asyncio.StreamWriter) -> None:
 
 
 async def _within(seconds: float, end: Awaitable[object]) -> bool:
-    """Return True if something ends within so many seconds."""
+    """Return True if an awaitable ends within so many seconds."""
     try:
         async with asyncio.timeout(seconds):
             await end

@@ -31,7 +31,7 @@ from .tool import EXTRA, Extra
 
 _LOGGER = logger_of(__name__)
 
-# Of one server; what is over is left out.
+# Of one server; the others are left out.
 _PROMPTS = 50
 _RESOURCES = 100
 # Characters of a name and of a description in the list of resources.
@@ -39,19 +39,19 @@ _NAME = 100
 _DESCRIPTION = 200
 # Seconds that a server may take to list both. One that does not answer is not asked again.
 _PATIENCE = 5
-# What stands before a prompt's name: it may be called as a tool is.
+# The prefix of a prompt's name: a tool may have the same name.
 _BEFORE = "prompt/"
 _READER = "resources/read"
 _WHICH = "resource"
 
 
 class Extras:
-    """What a server offers beside its tools.
+    """A server's prompts and resources.
 
     - Each prompt is a tool with its arguments, whose result is its text.
-    - One tool reads all resources, by their address or name, or lists them. Its description does not
-      change with them.
-    - There is none where the server offers no such thing.
+    - One tool reads all resources, by their address or name, or lists them. Its description does
+      not change with them.
+    - Servers without prompts or resources have no such tool.
     - A server that can't list them loses only them.
     """
 
@@ -65,7 +65,7 @@ class Extras:
         self._read_at = 0.0
 
     async def read(self, session: ClientSession) -> None:
-        """Read what there is now; what can't be listed stays as it was."""
+        """Read the current lists; a list that fails stays unchanged."""
         offered = session.server_capabilities
         if self._is_silent or offered is None or not (offered.prompts or offered.resources):
             return
@@ -86,7 +86,7 @@ class Extras:
     async def _read_prompts(self, session: ClientSession) -> None:
         found = await _read(session.list_prompts, "prompts", _PROMPTS)
         if found is not None:
-            # Of two that are called the same, the first.
+            # The first of two with the same name.
             self._prompts = {}
             for prompt in found:
                 self._prompts.setdefault(f"{_BEFORE}{prompt.name}", prompt)
@@ -98,12 +98,12 @@ class Extras:
         self._templates = self._templates if found is None else found
 
     def is_stale(self, seconds: float) -> bool:
-        """Return True if there is something that was read so long ago."""
+        """Return True if a list was read so many seconds ago or more."""
         now = asyncio.get_running_loop().time()
         return bool(self.tools) and now - self._read_at >= seconds
 
     def wanted(self, name: str, arguments: dict[str, Any]) -> RequestSpec | CallToolResult | None:
-        """Return what a call of one of the tools wants of the server, or its result where it is known.
+        """Return the request for a call of one of the tools, or its result where it is known.
 
         None for a tool of the server's own.
         """
@@ -116,7 +116,7 @@ class Extras:
         return CallToolResult(content=[TextContent(text="\n".join(self._lines()))])
 
     def _address(self, which: str) -> str:
-        """Return the address of what is called so, or the words as they are: they may be one."""
+        """Return the address of the resource with this name, or else the words: they may be one."""
         if which in {each.uri for each in self._resources}:
             return which
         named = (
@@ -136,7 +136,7 @@ class Extras:
 
 
 async def _read(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any] | None:
-    """Return what a server lists on all its pages, but no more than `most`; None where it fails."""
+    """Return a server's list from all pages, but no more than `most`; None where it fails."""
     try:
         return await all_pages(read, field, most)
     except (MCPError, ValidationError) as err:
@@ -145,7 +145,7 @@ async def _read(read: Callable[..., Awaitable[Any]], field: str, most: int) -> l
 
 
 async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any]:
-    """Return what a server lists on all its pages, but no more than `most`; raises what the SDK raises."""
+    """Return a server's list from all pages, but no more than `most`; raises the SDK's errors."""
     found: list[Any] = []
     cursors: set[str | None] = set()
     cursor: str | None = None
@@ -186,7 +186,7 @@ def _tool(
         title=title,
         description=description,
         input_schema=schema,
-        # By the protocol: what writes is a tool.
+        # By the protocol: tools write, resources do not.
         annotations=ToolAnnotations(read_only_hint=True),
         _meta={EXTRA: extra},
     )
@@ -205,7 +205,7 @@ def _of_prompt(name: str, arguments: dict[str, Any]) -> RequestSpec:
 
 
 def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
-    """Yield the parts of a prompt; with who says them, where it is a conversation."""
+    """Yield the parts of a prompt; with their roles, where it is a conversation."""
     is_conversation = len({message.role for message in prompt.messages}) > 1
     for message in prompt.messages:
         if is_conversation:

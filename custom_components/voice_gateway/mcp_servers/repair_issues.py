@@ -1,4 +1,4 @@
-"""The repair issues of a server: it stays away, has other tools, or is this Home Assistant."""
+"""The repair issues of a server: it is unavailable, has other tools, or is this Home Assistant."""
 
 from collections.abc import Sequence
 import textwrap
@@ -15,12 +15,12 @@ from .errors import McpError
 from .session import SessionState
 from .tool import McpTool
 
-# Of a server's stderr, the lines that are shown to people; diagnostics have them all.
+# Of a server's stderr, the lines in an issue; diagnostics have them all.
 _LINES = 10
 # Characters that a dialog has room for.
 _WIDTH = 68
 AT_ONCE = 10
-"""Tools that somebody looks at in one dialog, with all that models would read of each."""
+"""Maximum number of tools in one dialog, with all their texts for models."""
 
 
 _ISSUES = ("mcp_server", "mcp_tools", "mcp_is_this_home")
@@ -30,7 +30,7 @@ _ISSUES = ("mcp_server", "mcp_tools", "mcp_is_this_home")
 def async_tell_of_failure(
     hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError | None
 ) -> None:
-    """Tell that a server can't be used, why, what to check, and what goes on without it."""
+    """Report that a server is unusable, with the reason, advice, and the working servers."""
     key, placeholders = None, {}
     if err:
         key = f"{entry.data[CONF_KIND]}_failed"
@@ -45,9 +45,9 @@ def async_tell_of_failure(
 
 @callback
 def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Tell where a server that let us in is this Home Assistant.
+    """Report that a server that accepted our login is this Home Assistant.
 
-    That is certain: a token that is good here was given here.
+    That is certain: it issued the token itself.
     """
     token = entry.data.get(CONF_TOKEN, entry.data).get(CONF_ACCESS_TOKEN)
     is_here = token and hass.auth.async_validate_access_token(token)
@@ -59,7 +59,7 @@ def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
 def async_tell_of_tools(
     hass: HomeAssistant, entry: ConfigEntry[Any], waiting: Sequence[McpTool]
 ) -> None:
-    """Tell which tools nobody has ticked yet."""
+    """Report the tools that the user has not ticked yet."""
     key = "mcp_tools_waiting" if waiting else None
     about_them = about(entry, waiting)
     _tell(hass, entry, "mcp_tools", key, about_them, entry_id=entry.entry_id, tools=True)
@@ -67,7 +67,7 @@ def async_tell_of_tools(
 
 @callback
 def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Take back all that was told of a server, which is no longer there."""
+    """Withdraw all issues of a server that was removed."""
     for issue in _ISSUES:
         _tell(hass, entry, issue, None)
 
@@ -98,11 +98,11 @@ def _tell(
 
 
 def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
-    """Return tools as placeholders: their names, and as Markdown what models would read of them."""
+    """Return tools as placeholders: their names, and as Markdown their texts for models."""
     said = (
         line
         for tool in tools[:AT_ONCE]
-        # As long as one that is shown to its end.
+        # As long as one that is shown completely.
         for line in textwrap.wrap(f"{tool.name}: {tool.description}", untrusted_text.SENTENCE)
     )
     return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
@@ -114,7 +114,7 @@ def _named(tools: Sequence[McpTool]) -> str:
 
 
 def stderr_block(err: McpError) -> str:
-    """Return the end of a server's stderr as Markdown that shows it letter by letter."""
+    """Return the end of a server's stderr as Markdown that shows it literally."""
     return _block(err.stderr[-_LINES:])
 
 
@@ -131,7 +131,7 @@ def _block(lines: Sequence[str]) -> str:
 
 
 def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
-    """Return the names of the servers that work."""
+    """Return the names of the working servers."""
     names = [
         untrusted_text.name(other.title)
         for other in hass.config_entries.async_loaded_entries(DOMAIN)

@@ -28,20 +28,22 @@ _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )
 type Answers = InputResponses | None
-# How often one call may ask back, and seconds before it is asked again where it only wants that.
+# Maximum number of questions in one call, and seconds before a mere retry.
 _ROUNDS = 10
 _PAUSE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSpec:
-    """What is asked of a server, and what its answer is."""
+    """A request to a server, and the meaning of its answer."""
 
     send: Callable[..., Awaitable[Any]]
-    """Sends the request over a session, with `input_responses` to what the server asked back, its own
-    `request_state`, and what hears of its progress."""
+    """Sends the request over a session.
+
+    Takes `input_responses` to the server's questions, its `request_state`, and a progress callback.
+    """
     result: Callable[[Any], CallToolResult]
-    """Makes the answer a tool's result."""
+    """Turns the answer into a tool's result."""
 
 
 def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
@@ -49,7 +51,7 @@ def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
 
     async def send(session: ClientSession, progress: ProgressFnT, **rest: Any) -> Any:
         # Not `call_tool`: it compares results with the tool's output schema and raises on a
-        # difference, which is the server's business; the words are what counts.
+        # difference, which is the server's business; only the words count.
         params = CallToolRequestParams(name=name, arguments=arguments, **rest)
         return await session.send_request(
             CallToolRequest(params=params), _RESULT, progress_callback=progress
@@ -63,16 +65,16 @@ class ToolCall:
 
     - It ends after `timeout` seconds, or that long after the last sign of progress, and after
       `longest` seconds for good.
-    - What its server asks, in either generation of the protocol, is asked by `ask`; without one, and
-      where a sentence can't answer it, it is declined.
-    - One thing is asked after the other, and nothing more once something was not answered.
-    - While somebody is asked, its time stands still.
+    - `ask` puts the server's questions, in either generation of the protocol, to the user; without
+      it, and where a sentence can't answer a question, it is declined.
+    - Questions are asked one by one, and no more after one without an answer.
+    - Its time stands still while the user is asked.
     """
 
     def __init__(
         self, wanted: RequestSpec, *, timeout: float, longest: float, ask: AskUser | None
     ) -> None:
-        """Take what is wanted, its times in seconds, and what asks."""
+        """Take the request, its times in seconds, and the function that asks the user."""
         self._wanted = wanted
         self._timeout = timeout
         self._longest = longest
@@ -82,7 +84,7 @@ class ToolCall:
         self._ends = 0.0
 
     async def run(self, session: ClientSession) -> CallToolResult:
-        """Make the call; raises what the SDK raises, and `TimeoutError`."""
+        """Make the call; raises the SDK's errors, and `TimeoutError`."""
         self._ends = asyncio.get_running_loop().time() + self._longest
         try:
             async with asyncio.timeout(self._timeout) as self._limit:
@@ -115,7 +117,7 @@ class ToolCall:
         return answers
 
     async def answer(self, asked: ElicitRequestParams) -> ElicitResult:
-        """Answer what the server asks the user."""
+        """Answer a question of the server with the user's answer."""
         question = None
         if isinstance(asked, ElicitRequestFormParams):
             question = ElicitationQuestion.of(asked.message, asked.requested_schema)

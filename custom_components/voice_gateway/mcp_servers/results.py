@@ -1,4 +1,4 @@
-"""A server's result as a model is to read it."""
+"""A server's result in a model's format."""
 
 import json
 from typing import Any
@@ -17,15 +17,15 @@ from mcp.types import (
 )
 
 # Characters, some 2,000 tokens. A local model reads 100 to 300 tokens a second and has room for
-# 4,000 to 8,000: more would take the place of the question, and of everybody's patience.
+# 4,000 to 8,000: more would displace the question, and take too long.
 MAX_CHARACTERS = 8000
 
 
 def tool_result(result: CallToolResult) -> llm.ToolResult:
     """Return a result for a model: `{"result": text}`, `{"error": text}`, or the server's object.
 
-    Texts are joined; what is no text is named. An object comes as it is when the server gave no
-    text, or only the same object as text. What is longer than 8,000 characters is cut, and says so.
+    Texts are joined; other parts are named. An object is kept when the server gave no text, or only
+    the same object as text. A result longer than 8,000 characters is cut, and says so.
     """
     text = "\n".join(_words(part) for part in result.content)
     if result.is_error:
@@ -38,7 +38,7 @@ def tool_result(result: CallToolResult) -> llm.ToolResult:
 
 
 def _object(structured: Any, text: str) -> dict[str, Any] | None:
-    """Return the server's object if nothing is lost and nothing cut by taking it for the text."""
+    """Return the server's object if it contains the whole text and needs no cut."""
     if not isinstance(structured, dict) or not _says_the_same(structured, text):
         return None
     as_text = json.dumps(structured, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What of an MCP server's settings is secret, and its texts without that."""
+"""The secrets in an MCP server's settings, and their redaction."""
 
 import base64
 import binascii
@@ -15,20 +15,20 @@ _NAMED = re.compile(
     r"""([\w-]+)["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?([^\s"',;}]+)""", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"""[\w+.-]+://[^\s"']+""")
-# What stands between the words of an argument or a header.
+# The separators of words in an argument or a header.
 _BETWEEN = re.compile(r"""[\s=,;:"'(){}\[\]]+""")
 _PACKAGE = re.compile(r"@?[\w./-]+@[\w.^~-]+")
-# Options of what starts programs, behind which the program or its place stands.
+# Options of launchers, whose value is the program or its place.
 _OF_STARTERS = frozenset(
     ("--directory", "--from", "--project", "--rm", "--with", "--yes", "-i", "-it", "-m", "-y")
 )
 _WORD = re.compile(r"[\w~+.-]+", re.ASCII)
-# Parts of a server's description of a tool that are words; others are names, which calls need.
+# Texts in a server's description of a tool; other parts are names, which calls need.
 _WORDS = frozenset({"const", "default", "description", "enum", "examples", "title"})
 
 
 def redactor_of(server: CommandServer | UrlServer) -> Redactor:
-    """Return what takes a server's secrets out of texts."""
+    """Return the redactor of a server's secrets."""
     match server:
         case CommandServer():
             return Redactor((*_of_environment(server), *_of_arguments(server.args)))
@@ -39,7 +39,7 @@ def redactor_of(server: CommandServer | UrlServer) -> Redactor:
 
 
 def clean_tools(tools: Any, redactor: Redactor) -> Any:
-    """Return tools as a server describes them, without secrets where they have words."""
+    """Return a server's descriptions of tools, with secrets redacted in their texts."""
     match tools:
         case dict():
             return {
@@ -59,7 +59,7 @@ def flags(args: Sequence[str]) -> list[str]:
 
 
 def _of_environment(server: CommandServer) -> Iterator[str]:
-    """Yield the values of the environment: whatever a variable is called, only its owner knows what it is for."""
+    """Yield the values of the environment: only the owner knows which variables are secret."""
     for name, value in server.env.items():
         if is_secret_name(name) or not is_public(value):
             yield value
@@ -67,7 +67,7 @@ def _of_environment(server: CommandServer) -> Iterator[str]:
 
 
 def _of_headers(server: UrlServer) -> Iterator[str]:
-    """Yield the values of headers, and the words in them behind the first: `Bearer …`."""
+    """Yield the values of headers, and the words in them after the first: `Bearer …`."""
     for value in server.headers.values():
         yield value
         words = re.split(r"[\s=;,]+", value)[1:]
@@ -80,7 +80,7 @@ def _of_headers(server: UrlServer) -> Iterator[str]:
 
 
 def _of_arguments(args: Sequence[str]) -> Iterator[str]:
-    """Yield the values of a command's options, and what may be random in its other arguments."""
+    """Yield the values of a command's options, and possibly random parts of other arguments."""
     option = ""
     for arg in args:
         if arg.startswith("-"):

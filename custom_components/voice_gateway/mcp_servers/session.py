@@ -43,7 +43,7 @@ _LOGGER = logger_of(__name__)
 
 
 class SessionState(StrEnum):
-    """How a session stands."""
+    """The state of a session."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
@@ -58,9 +58,10 @@ class McpSession:
     - Starting never waits; one task connects, and connects again, for as long as it takes.
     - An end of the server or of its connection is noticed without a call, at the latest by a ping.
     - A call waits a few seconds for a server that is just being connected.
-    - A call that surely was not executed is repeated once; one that may have been executed never is.
-    - When the server says that its tools changed, they are read again.
-    - Listeners hear of every change of state, tools and errors.
+    - A call that certainly was not executed is repeated once; one that may have been executed never
+      is.
+    - When the server reports that its tools changed, they are read again.
+    - Listeners are called on every change of state, tools and errors.
     - After `async_stop` no process, task or file is left.
     """
 
@@ -68,15 +69,15 @@ class McpSession:
         """Prepare a session; nothing happens before `async_start`."""
         self.settings = settings
         self.state = SessionState.STOPPED
-        # Attempts since the server was last connected for good.
+        # Attempts since the last lasting connection.
         self.attempts = 0
-        # Why the last attempt or connection ended; None while connected.
+        # The reason for the end of the last attempt or connection; None while connected.
         self.last_error: McpError | None = None
-        # The server's tools, also those that are not offered; kept while it is down.
+        # The server's tools, including those that are not offered; kept while it is down.
         self.tools: list[McpTool] = []
-        # What the server said of the rights that a call lacked: a header.
+        # The server's header about the rights that a call lacked.
         self.challenge = ""
-        # Names of tools that could not be used, and why.
+        # Names of unusable tools, and their faults.
         self.skipped_tools: dict[str, str] = {}
         self.server_info: Implementation | None = None
         self.instructions: str | None = None
@@ -88,7 +89,7 @@ class McpSession:
         self._scope = anyio.CancelScope()
         self._stopping = False
         self._connection: Connection | None = None
-        # What `tools` are made of.
+        # The source of `tools`.
         self._definitions: list[Tool] | None = None
         # Set while calls may go out: there is a connection, and no doubt about it.
         self._usable = asyncio.Event()
@@ -114,7 +115,7 @@ class McpSession:
         if self._connection is not None:
             self._connection.signals.put_nowait(Signal.STOP)
             await asyncio.wait({task}, timeout=self.settings.timings.close)
-        # Not `task.cancel()`: that would break off what ends the server's process in good order.
+        # Not `task.cancel()`: that would interrupt the orderly end of the server's process.
         self._scope.cancel()
         await asyncio.wait({task})
         self.state = SessionState.STOPPED
@@ -122,18 +123,18 @@ class McpSession:
 
     @callback
     def async_retry(self) -> None:
-        """Make the next attempt now, where one is waited for; something has changed outside."""
+        """Make the next attempt now, if one is pending; an external condition has changed."""
         self._hurry.set()
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call a function on each change; returns what ends that."""
+        """Call a function on each change; returns the function that removes it."""
         self._listeners.add(listener)
         return partial(self._listeners.discard, listener)
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """Return the last lines of the server's stderr, from now or from before it ended."""
+        """Return the last lines of the server's stderr, current or before it ended."""
         if self._connection is not None:
             return self._connection.stderr
         return self.last_error.stderr if self.last_error else ()
@@ -149,7 +150,7 @@ class McpSession:
 
     @property
     def choosable(self) -> list[McpTool]:
-        """Return what is ticked of the server: its tools, and what it tells models of itself."""
+        """Return the items to tick: the server's tools, and its instructions."""
         return [*self.tools, about_itself(self.instructions)]
 
     @property
@@ -161,7 +162,7 @@ class McpSession:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the tools for models, also while the server is away."""
+        """Return the names of the tools for models, even while the server is away."""
         choice = self.settings.choice
         if self.tools:
             return [tool.name for tool in self.tools if choice.offers(tool)]
@@ -180,25 +181,25 @@ class McpSession:
             self._notify()
 
     def is_for_agents(self, name: str) -> bool:
-        """Return True if agents may use the tool of a name, be the server there or not."""
+        """Return True if agents may use the tool of a name, even while the server is away."""
         choice = self.settings.choice
         return choice.offers(tool) if (tool := self.find_tool(name)) else choice.allows(name)
 
     def _is_withdrawn(self, tool: McpTool) -> bool:
-        """Return True if agents may no longer use a tool that they were given."""
+        """Return True if agents may no longer use a tool that they received."""
         same = (each for each in self.tools if each.original_name == tool.original_name)
         now = next(same, tool)
         return now.fingerprint != tool.fingerprint or not self.settings.choice.offers(now)
 
     def find_tool(self, name: str) -> McpTool | None:
-        """Return the tool of this name, with the server's before it too, or what the server calls so."""
+        """Return the tool by its name, with or without a prefix, or by its name on the server."""
         for tool in self.tools:
             if name in (tool.name, f"{tool.server}{BETWEEN}{tool.name}"):
                 return tool
         return next((tool for tool in self.tools if tool.original_name == name), None)
 
     async def async_refresh(self) -> None:
-        """Read the tools anew, where the server is there; raises `McpError` where that fails."""
+        """Read the tools again, if the server is connected; raises `McpError` where that fails."""
         if (connection := self._connection) is not None:
             await connection.list_tools(self.settings.timeout)
             self._adopt_tools(connection)
@@ -213,11 +214,11 @@ class McpSession:
     ) -> CallToolResult:
         """Call a tool by the server's name for it; `timeout` is in seconds.
 
-        What the server asks meanwhile is asked by `ask`, else declined.
+        `ask` puts the server's questions to the user; without it they are declined.
 
         Raises `McpUnavailable` when there is no server, `McpRejected` with the server's words when
-        it refuses, `McpTimeout` and `McpInterrupted` when it may be at work or done without an
-        answer, and the other kinds of `McpError`.
+        it refuses, `McpTimeout` and `McpInterrupted` when it may still be running or have been
+        executed without an answer, and the other kinds of `McpError`.
         """
         timeout = timeout or self.settings.timeout
         is_second = False
@@ -279,20 +280,20 @@ class McpSession:
             raise McpUnavailable(err.detail if err else doubt, stderr=self.stderr) from err
 
     def _drop(self, connection: Connection, err: McpError) -> None:
-        """Stop using a connection that turned out to be lost."""
+        """Stop using a lost connection."""
         if connection is self._connection:
             self._disconnected()
             connection.signals.put_nowait(err)
 
     def _doubt(self, connection: Connection) -> None:
-        """Let calls wait until it is known whether the server still answers."""
+        """Hold calls back until it is known whether the server still answers."""
         if connection is self._connection:
             self._usable.clear()
             connection.signals.put_nowait(Signal.SUSPECT)
 
     def _disconnected(self) -> None:
         if self._connection is not None:
-            # From now on its tools are offered for a while: to close it may take seconds.
+            # From now on its tools are offered for a while: closing it may take seconds.
             self._down_since = self._hass.loop.time()
         self._connection = None
         self._usable.clear()
@@ -312,7 +313,7 @@ class McpSession:
         timings = self.settings.timings
         patience = timings.connect
         if isinstance(self.settings.server, UrlServer):
-            # Of attempts, this one is counted already.
+            # This attempt is counted already.
             patience = min(timings.answer * 2 ** min(self.attempts - 1, 10), patience)
         return await new_connection(self._hass, self.settings, self.redactor, patience)
 
@@ -341,7 +342,7 @@ class McpSession:
         return delays[-1 if refused else min(self.attempts, len(delays) - 1)]
 
     def _gave_up(self) -> bool:
-        """Return True if quick attempts are over; with credentials refused they are useless."""
+        """Return True if quick attempts are over; with refused credentials they are useless."""
         return self.attempts >= len(self.settings.timings.attempts) or isinstance(
             self.last_error, McpUnauthorized
         )
@@ -427,9 +428,9 @@ class McpSession:
         self._notify()
 
     def _ended(self, err: McpError) -> None:
-        """Note why an attempt, or a connection, ended."""
+        """Record the end of an attempt, or of a connection."""
         if isinstance(err, McpInterrupted | McpTimeout):
-            # Nothing was being carried out, so their words would mislead.
+            # No request was under way, so their words would mislead.
             err = McpUnreachable(err.detail, stderr=err.stderr)
         self.last_error = err
         if self._connected_at is not None and self._down_since is not None:
@@ -459,9 +460,9 @@ class McpSession:
 async def new_connection(
     hass: HomeAssistant, settings: ServerSettings, redactor: Redactor, patience: float
 ) -> Connection:
-    """Return a connection that is not open yet; loads the SDK where that was not done before.
+    """Return a connection that is not open yet; loads the SDK if necessary.
 
-    `patience`: the seconds that the server may take to introduce itself.
+    `patience`: the seconds that the server's handshake may take.
     """
     module = await hass.async_add_import_executor_job(import_module, ".connection", __package__)
     connection: Connection = module.Connection(settings, redactor, patience)

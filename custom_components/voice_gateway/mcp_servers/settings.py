@@ -1,4 +1,4 @@
-"""What is known about an MCP server before it is connected."""
+"""The settings of an MCP server, known before it is connected."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandServer:
-    """A server that is started here and spoken to over stdin and stdout."""
+    """A server that is started here, with messages over stdin and stdout."""
 
     command: str
     args: tuple[str, ...] = field(default=(), repr=False)
@@ -28,9 +28,9 @@ class UrlServer:
 
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(default=_NOTHING, repr=False)
-    # Asked before each request for the bearer token to send with it.
+    # Called before each request; returns the bearer token to send with it.
     token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
-    # What a login brought that nobody may read: the same for other tokens of the same login.
+    # The secrets of a login: the same for other tokens of the same login.
     secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
@@ -38,31 +38,31 @@ class UrlServer:
 class Timings:
     """Seconds, all in one place."""
 
-    # How long a server may take to start and to introduce itself; `npx` and `uvx` download first.
+    # How long a server's start and handshake may take; `npx` and `uvx` download first.
     connect: float = 60
-    # The same at an address, where nothing is downloaded: an answer that was lost is not waited for
-    # that long. Each further attempt waits twice as long, up to the above.
+    # The same at an address, without a download: a lost answer is not awaited that long. Each
+    # further attempt waits twice as long, up to the above.
     answer: float = 10
-    # How long a call may go on whose server reports progress.
+    # How long a call with progress reports may go on.
     progress: float = 300
-    # How often tools are read of a server that did not say that they changed: not all do.
+    # How often tools are read from a server that reports no changes: not all do.
     relist: float = 600
     # Before the first, second and third attempt; and before each further one, the last for ever.
     attempts: tuple[float, ...] = (0, 2, 4)
     slow_attempts: tuple[float, ...] = (10, 30, 60, 120, 300)
     # A connection that ends sooner than this counts as a failed attempt.
     stable: float = 10
-    # How often an idle server is asked whether it lives, and how long it has to answer.
+    # How often an idle server is checked, and how long its answer may take.
     ping: float = 60
     ping_answer: float = 5
     # How long a call waits for a server that is just being connected.
     wait: float = 5
     # How long the tools of a server that went down are still offered.
     grace: float = 60
-    # How long a connection may take to end in good order.
+    # How long the orderly end of a connection may take.
     close: float = 3
-    # How long a server's process may take to end when its stdin closes, and again when it is told
-    # to; then it is killed.
+    # How long a server's process may take to end when its stdin closes, and again after the signal
+    # to do so; then it is killed.
     end: float = 2
 
 
@@ -77,10 +77,10 @@ class ServerSettings:
     # Put before each tool's name, with an underscore.
     prefix: str = ""
     choice: ToolSelection = field(default_factory=ToolSelection)
-    # Names that models give to the tools' arguments; taken only where the tool has none of that name.
+    # Models' aliases of the tools' arguments; used only where the tool has no such argument.
     synonyms: Synonyms = NO_SYNONYMS
     timings: Timings = Timings()
 
     def reaches_the_same(self, other: ServerSettings) -> bool:
-        """Return True if a session can go on with other settings, as only its tools were chosen anew."""
+        """Return True if a session can keep its connection: only the choice of tools differs."""
         return self == replace(other, choice=self.choice, timings=self.timings)

@@ -1,15 +1,15 @@
-"""What a session and its connection tell each other."""
+"""Signals between a session and its connection."""
 
 from enum import Enum, auto
 
 
 class Signal(Enum):
-    """What happens to a connection without being asked for."""
+    """An unsolicited event on a connection."""
 
     CLOSED = auto()
     TOOLS_CHANGED = auto()
     # Nothing has happened for a while.
     IDLE = auto()
-    # Something failed that may mean its end, or may not: worth a question.
+    # A failure that may mean its end, or may not: worth a check.
     SUSPECT = auto()
     STOP = auto()

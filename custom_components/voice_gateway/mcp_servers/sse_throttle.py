@@ -1,7 +1,7 @@
-"""Streams of events over HTTP, without what a server only tells again and again.
+"""Streams of events over HTTP, without repetitive notifications.
 
-Each message takes the SDK some tenth of a millisecond, so a server that tells twenty thousand times how
-far it is keeps Home Assistant busy for many seconds.
+Each message takes the SDK some tenth of a millisecond, so a server that reports its progress twenty
+thousand times keeps Home Assistant busy for many seconds.
 https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 """
 
@@ -12,24 +12,24 @@ from homeassistant.util.json import json_loads_object
 import httpx2
 
 TELLING = ("notifications/message", "notifications/progress")
-"""What only tells something, and may be lost."""
+"""Notifications that may be lost."""
 _CHANGED = "/list_changed"
-# Of what comes at once, up to 64 kB or some hundred messages, so many that only tell something are passed on.
+# The maximum number of such notifications in one chunk, of up to 64 kB or some hundred messages.
 _PASSED = 10
 _DATA = b"data:"
 
 
 class ThrottledStream(httpx2.AsyncByteStream):
-    """A stream of events as it comes, but for what only tells something, where much comes at once.
+    """A stream of events, without some of the notifications in large chunks.
 
     - Answers and questions are passed on byte by byte.
     - Of thousands of logs and reports of progress some are left out.
-    - Where what is left out says that something changed, `on_news` is called once for them.
-    - Nothing is kept: what is only partly there is passed on.
+    - Where dropped notifications report changes, `on_news` is called once for them.
+    - Nothing is buffered: incomplete events are passed on.
     """
 
     def __init__(self, stream: httpx2.AsyncByteStream, on_news: Callable[[], None]) -> None:
-        """Take the stream, and what hears that something changed."""
+        """Take the stream, and the callback for changes."""
         self._stream = stream
         self._on_news = on_news
 
@@ -44,7 +44,7 @@ class ThrottledStream(httpx2.AsyncByteStream):
 
     def _calmed(self, part: bytes) -> bytes:
         end = b"\r\n\r\n" if b"\r\n\r\n" in part else b"\n\n"
-        # The first may have begun before, and the last may go on.
+        # The first event may have begun before, and the last may go on.
         first, *whole = part.split(end)
         if len(whole) <= _PASSED:
             return part
@@ -62,7 +62,7 @@ class ThrottledStream(httpx2.AsyncByteStream):
 
 
 def calm(response: httpx2.Response, on_news: Callable[[], None]) -> httpx2.Response:
-    """Return a response whose events, if it has any, come calmly."""
+    """Return a response whose stream of events, if it has one, is throttled."""
     if "text/event-stream" in response.headers.get("content-type", ""):
         response.stream = ThrottledStream(cast("httpx2.AsyncByteStream", response.stream), on_news)
     return response
@@ -73,7 +73,7 @@ def _changes(method: str) -> bool:
 
 
 def _notification(event: bytes) -> str:
-    """Return what an event's message notifies of; nothing where it is another one."""
+    """Return the method of an event's notification; empty for another message."""
     match [line for line in event.splitlines() if line.startswith(_DATA)]:
         case [line] if b'"method"' in line:
             try:

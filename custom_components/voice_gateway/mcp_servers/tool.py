@@ -29,51 +29,51 @@ if TYPE_CHECKING:
 
 _LOGGER = logger_of(__name__)
 
-# Characters, some 100 tokens: a model finds a tool by its first sentences.
+# Characters, some 100 tokens: a model chooses a tool by its first sentences.
 DESCRIPTION_LENGTH = 400
 # Characters of a server's instructions, some 500 tokens: they are in every prompt.
 _INSTRUCTIONS_LENGTH = 2000
 
 type Synonyms = Mapping[str, Mapping[str, str]]
-"""Other names of tools' arguments, and the arguments that they mean, by the server's name of a tool."""
+"""Aliases of tools' arguments, and the real arguments, by the server's name of a tool."""
 NO_SYNONYMS: Mapping[str, Any] = MappingProxyType({})
 
 type CallTool = Callable[..., Awaitable[CallToolResult]]
-"""Calls a tool: takes the server's name for it, its arguments, and `ask`, which asks what the server asks."""
+"""Calls a tool: takes the server's name for it, its arguments, and `ask` for questions."""
 
 
 EXTRA = "voice_gateway/extra"
-"""What a definition's metadata say of an `Extra`; those of servers are not read."""
+"""The metadata key of an `Extra` in a definition; servers' own metadata are not read."""
 
 
 class Extra(StrEnum):
-    """What is no tool at its server, and offered as one."""
+    """An item that is not a tool on its server, and offered as one."""
 
     PROMPT = "prompt"
     RESOURCES = "resources"
-    # What the server tells models of itself. Not offered as a tool, but ticked like one.
+    # The server's instructions. Not offered as a tool, but ticked like one.
     INSTRUCTIONS = "instructions"
 
 
 class McpTool(llm.Tool):
     """A tool of an MCP server.
 
-    - `parameters` and `input_schema` hold the server's JSON schema as it came.
-    - `name` is what models call it by; `original_name` is the server's.
-    - Once it is described otherwise, or no longer ticked, no agent calls it.
-    - Arguments are corrected against the schema, whoever calls; whether they are right is up to
-      the server, and what it says about them comes back word for word.
+    - `parameters` and `input_schema` hold the server's JSON schema unchanged.
+    - `name` is the name for models; `original_name` is the server's.
+    - Once its description has changed, or it is no longer ticked, no agent calls it.
+    - Arguments are corrected against the schema, whoever calls; the server validates them, and its
+      message about them is returned word for word.
     """
 
     integration = DOMAIN
     timeout: float | None = None
-    """Seconds after which a call is given up from outside, where its server has limits of its own."""
+    """Seconds after which the caller gives up, where its server has limits of its own."""
     server_title = ""
     """Its server's name, as people know it."""
     is_withdrawn: Callable[[McpTool], bool] | None = None
-    """Return True if agents may no longer use it: a conversation keeps tools as they were when it began."""
+    """Return True if agents may no longer use it: a conversation keeps tools from its beginning."""
     server = ""
-    """What stands before its name where that is another tool's already."""
+    """The prefix of its name where another tool has that already."""
 
     def __init__(
         self,
@@ -82,9 +82,9 @@ class McpTool(llm.Tool):
         call: CallTool,
         synonyms: Mapping[str, str] = NO_SYNONYMS,
     ) -> None:
-        """Take the server's definition, the name to offer it by, and what calls the server.
+        """Take the server's definition, the name for models, and the function that calls it.
 
-        `synonyms` are other names of its arguments, beside their own in snake_case.
+        `synonyms` are aliases of its arguments, besides their own in snake_case.
         """
         self.name = name
         self.original_name = definition.name
@@ -95,13 +95,13 @@ class McpTool(llm.Tool):
         self.input_schema = definition.input_schema
         self.parameters = JsonSchema(definition.input_schema, names=partial(_other_names, synonyms))
         self.annotations = _annotations(definition.annotations)
-        # Only what the server itself says of the tool's effects.
+        # Only the server's own hints about the tool's effects.
         said = definition.annotations
         self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
         self._said: list[Any] = [definition.name, definition.title, definition.description]
         self._said += [definition.input_schema, self.declared]
         self.extra: Extra | None = (definition.meta or {}).get(EXTRA)
-        """What it is at its server, if it is no tool there."""
+        """Its kind on the server, if it is not a tool there."""
         self._said += [self.extra] if self.extra else []
         self._call = call
 
@@ -112,17 +112,17 @@ class McpTool(llm.Tool):
         return tool
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return the tool itself, which nobody changes: a copied trace would copy its session."""
+        """Return the tool itself, which is immutable: a copied trace would copy its session."""
         return self
 
     @property
     def is_silent(self) -> bool:
-        """Return True if these are the instructions of a server that gives none: nothing to look at."""
+        """Return True if these are the instructions of a server that gives none."""
         return self.extra is Extra.INSTRUCTIONS and not self.description
 
     @cached_property
     def fingerprint(self) -> str:
-        """What changes with all that the server says of the tool."""
+        """A digest of all the server's texts about the tool."""
         return hashlib.sha256(json.dumps(self._said, sort_keys=True).encode()).hexdigest()
 
     @override
@@ -154,11 +154,11 @@ class McpTool(llm.Tool):
         return OpenCall(hass, f"{self.name} {tool_input.id}", call)
 
     async def async_next(self, opened: OpenCall) -> llm.ToolResult | ElicitationQuestion:
-        """Return what such a call asks next, or its result."""
+        """Return the next question of such a call, or its result."""
         return await _result(opened.async_next())
 
     async def _checked(self, tool_args: dict[str, Any], ask: AskUser) -> CallToolResult:
-        """Call it, where agents may still use it."""
+        """Call it, if agents may still use it."""
         if self.is_withdrawn and self.is_withdrawn(self):
             raise McpRejected("This tool may not be used any more", code=0)
         return await self.async_run(tool_args, ask)
@@ -166,7 +166,7 @@ class McpTool(llm.Tool):
     async def async_run(
         self, tool_args: dict[str, Any], ask: AskUser | None = None
     ) -> CallToolResult:
-        """Call the tool and return all of the server's result; raises `McpError`."""
+        """Call the tool and return the server's complete result; raises `McpError`."""
         corrected, changes = correct_for(self, tool_args)
         if changes:
             _LOGGER.debug("%s: arguments corrected: %s", self.name, ", ".join(changes))
@@ -174,8 +174,8 @@ class McpTool(llm.Tool):
 
 
 async def _result[Asked](call: Awaitable[CallToolResult | Asked]) -> llm.ToolResult | Asked:
-    """Return what comes of a call as a model is to read it."""
-    # The SDK, which it needs, is there when a server is.
+    """Return the result of a call in a model's format."""
+    # The SDK, which it needs, is loaded when a server is connected.
     from mcp.types import CallToolResult  # noqa: PLC0415
 
     from .results import tool_result  # noqa: PLC0415
@@ -195,7 +195,7 @@ def make_tools(
     timeout: float | None = None,
     synonyms: Synonyms = NO_SYNONYMS,
 ) -> list[McpTool]:
-    """Return a server's tools in its order, under names that are safe and different."""
+    """Return a server's tools in its order, under valid and unique names."""
     naming = naming or Naming()
     by_original: dict[str, Tool] = {}
     for definition in definitions:
@@ -211,7 +211,7 @@ def make_tools(
 
 
 def _other_names(synonyms: Mapping[str, str], name: str) -> Iterator[str]:
-    """Yield which arguments a name may mean: by the synonyms, or as camelCase of its snake_case."""
+    """Yield the possible arguments for a name: synonyms, or the camelCase of its snake_case."""
     if name in synonyms:
         yield synonyms[name]
     first, *others = name.split("_")
@@ -219,9 +219,9 @@ def _other_names(synonyms: Mapping[str, str], name: str) -> Iterator[str]:
 
 
 def _description(definition: Tool) -> str:
-    """Return what a tool does in words that fit into a prompt.
+    """Return a tool's description, short enough for a prompt.
 
-    The protocol lets a server leave them out; the title or the name says something at least.
+    It is optional in the protocol; the title or the name is the fallback.
     """
     words = (definition.description or "").strip()
     if not words:
@@ -230,7 +230,7 @@ def _description(definition: Tool) -> str:
 
 
 def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
-    """Return what a server says about a tool's effects; unsaid is the least safe case."""
+    """Return a server's hints about a tool's effects; the default is the least safe case."""
     if declared is None:
         return llm.ToolAnnotations()
     said = declared.model_dump(exclude_none=True)
@@ -243,18 +243,18 @@ def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
 
 
 def about_itself(instructions: str | None) -> McpTool:
-    """Return a server's instructions as what is ticked, and asked about where they change.
+    """Return a server's instructions as an item to tick, again after each change.
 
-    Its description is what models read: nothing where the server says nothing. It is never called.
+    Its description is the text for models: empty where the server has none. It is never called.
     """
-    # The SDK is there when a server is.
+    # The SDK is loaded when a server is connected.
     from mcp.types import Tool  # noqa: PLC0415
 
     words = (instructions or "").strip()
     if len(words) > _INSTRUCTIONS_LENGTH:
         words = f"{words[:_INSTRUCTIONS_LENGTH].rstrip()} […]"
     meta = {EXTRA: Extra.INSTRUCTIONS}
-    # What no tool is called whose name models take.
+    # A name that no tool can have.
     definition = Tool(name="server/instructions", description=words, input_schema={}, _meta=meta)
     tool = McpTool(definition, "instructions", _never)
     tool.description = words
@@ -266,7 +266,7 @@ async def _never(*_: Any, **__: Any) -> Any:
 
 
 async def async_is_admin(hass: HomeAssistant, context: Context | None) -> bool:
-    """Return True if an administrator wants something, or no user at all: an automation.
+    """Return True if the request comes from an administrator, or from no user: an automation.
 
     Raises `Unauthorized` for a user who may not control everything: a server has no entities by
     which Home Assistant could decide, and may do anything.

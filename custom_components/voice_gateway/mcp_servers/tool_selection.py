@@ -1,4 +1,4 @@
-"""Which of a server's tools agents may use: those that somebody ticked, as they were then."""
+"""The user's choice of a server's tools: those that were ticked, in their state at that time."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,39 +10,39 @@ from .tool import Extra, McpTool
 
 
 class ToolStatus(StrEnum):
-    """How a tool stands."""
+    """The status of a tool in the choice."""
 
     TICKED = "ticked"
     UNTICKED = "unticked"
     # It was not there when its server's tools were last ticked.
     NEW = "new"
-    # It is no longer what was ticked.
+    # It differs from the ticked state.
     CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSelection:
-    """Which of a server's tools agents may use.
+    """The user's choice of a server's tools.
 
     - A tool may be used as it was ticked: not when its name, title, description, schema or
-      annotations are others now.
-    - A tool that came later may not be used, or only where it says that it only reads.
-    - So it is with what the server tells models of itself.
-    - A server's prompts and resources may be used where they were ticked, and nobody is asked about
-      those that were not: they are for programs in which people choose them.
+      annotations have changed.
+    - A later tool may not be used, or only if it declares that it only reads.
+    - The same holds for the server's instructions.
+    - A server's prompts and resources may be used if they were ticked, and the user is not asked
+      about the others: they are for programs in which people choose them.
     """
 
     ticked: Mapping[str, str] | None = None
-    """The fingerprints of tools by the server's names for them; None: nobody has ticked any yet."""
+    """The fingerprints of tools by their names on the server; None: the user has not chosen yet."""
     unticked: tuple[str, ...] = ()
     new_readers: bool = False
-    """Whether tools that came later may be used where they say that they only read."""
+    """Whether later tools may be used if they declare that they only read."""
     by_name: bool = False
     """Whether the names are enough: the server is a part of ours."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """Return the choice that an entry's options hold."""
+        """Return the choice in an entry's options."""
         return cls(
             ticked=options.get(CONF_TICKED_TOOLS),
             unticked=tuple(options.get(CONF_EXCLUDED_TOOLS, ())),
@@ -50,18 +50,18 @@ class ToolSelection:
         )
 
     def of_ours(self, unticked: tuple[str, ...]) -> Self:
-        """Return it for a server that is a part of ours; some tools have to be ticked even at first."""
+        """Return it for a server that is a part of ours; `unticked` tools start without a tick."""
         off = () if self.ticked is not None else unticked
         return replace(self, by_name=True, unticked=(*self.unticked, *off))
 
     @property
     def as_options(self) -> dict[str, Any]:
-        """Return what an entry's options hold of the ticks."""
+        """Return the choice as an entry's options."""
         ticked = {} if self.ticked is None else {CONF_TICKED_TOOLS: dict(self.ticked)}
         return {**ticked, CONF_EXCLUDED_TOOLS: [*self.unticked]}
 
     def standing(self, tool: McpTool) -> ToolStatus:
-        """Return how a tool stands."""
+        """Return the status of a tool."""
         name, is_told = tool.original_name, tool.extra is Extra.INSTRUCTIONS
         if name in self.unticked:
             return ToolStatus.UNTICKED
@@ -86,11 +86,11 @@ class ToolSelection:
                 return False
 
     def allows(self, name: str) -> bool:
-        """Return True if agents may use a tool of which nothing is known but the server's name for it."""
+        """Return True if agents may use a tool of which only the server's name for it is known."""
         return name not in self.unticked and (self.ticked is None or name in self.ticked)
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
-        """Return the tools that agents may not use, and of which nobody has decided so."""
+        """Return the tools that agents may not use, and that the user has not decided about."""
         return [tool for tool in tools if self._is_waiting(tool)]
 
     def _is_waiting(self, tool: McpTool) -> bool:
@@ -103,9 +103,9 @@ class ToolSelection:
                 return False
 
     def having(self, tools: Sequence[McpTool], ticked: Container[str]) -> Self:
-        """Return the choice after somebody saw tools, and ticked those of some names.
+        """Return the choice after the user saw tools, and ticked those of some names.
 
-        Tools that were not there stay as they were.
+        Missing tools keep their status.
         """
         seen = {tool.original_name: tool.fingerprint for tool in tools}
         # Nobody sees what is not said, but that it was not is kept.

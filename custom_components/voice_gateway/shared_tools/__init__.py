@@ -1,1 +1,1 @@
-"""Our own tools that only read, for every agent of Home Assistant: why, what comes, what is planned."""
+"""Our own tools that only read, for every agent of Home Assistant: causes, forecasts, plans."""

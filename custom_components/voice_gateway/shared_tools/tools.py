@@ -1,4 +1,4 @@
-"""Our own tools that only read, for every agent of Home Assistant: why, what comes, what is planned."""
+"""Our own tools that only read, for every agent of Home Assistant: causes, forecasts, plans."""
 
 from typing import Final, override
 
@@ -29,7 +29,7 @@ _READ_ONLY: Final = llm.ToolAnnotations(
 
 
 class ForecastTool(llm.Tool):
-    """Tells the forecast of the home's weather services that are exposed."""
+    """Returns the forecast of the home's exposed weather services."""
 
     name = f"{DOMAIN}__forecast"
     title = "Weather forecast"
@@ -52,7 +52,7 @@ class ForecastTool(llm.Tool):
 
 
 class PlansTool(llm.Tool):
-    """Tells what was planned with agents of ours, as far as it is about what is exposed."""
+    """Returns the plans made with our agents, as far as their devices are exposed."""
 
     name = f"{DOMAIN}__plans"
     title = "Plans"
@@ -64,7 +64,7 @@ class PlansTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return a sentence for each plan, the next ones first, and how many more there are."""
+        """Return a sentence for each plan, the next ones first, and the number of others."""
         now = dt_util.utcnow()
         plans = [each for each in hass.data[PLANS].all if _is_exposed(hass, each, llm_context)]
         data: JsonObjectType = {
@@ -76,9 +76,9 @@ class PlansTool(llm.Tool):
 
 
 class WhyTool(llm.Tool):
-    """Tells when a device came into its state, and by whom or by what.
+    """Returns when a device came into its state, and by whose or what action.
 
-    Only what is exposed is told; of a name that nothing exposed has, nothing but that.
+    It reports only exposed entities; for any other name, only that there is none.
     """
 
     name = f"{DOMAIN}__why"
@@ -97,7 +97,7 @@ class WhyTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return a sentence for each device of that name, four at most."""
+        """Return a sentence for each device with that name, four at most."""
         name: str = self.parameters(tool_input.tool_args)["name"]
         view = await _async_view_of(hass, llm_context)
         things = view.phrasing.things
@@ -111,7 +111,7 @@ class WhyTool(llm.Tool):
 
 
 async def _async_view_of(hass: HomeAssistant, called: llm.LLMContext) -> HomeView:
-    """Return what who calls a tool may know of the home, in their language, else in English."""
+    """Return the part of the home that the caller may know, in its language, else in English."""
     language = language_of(called.language or hass.config.language)
     if not language.answers:
         language = language_of("en")
@@ -125,7 +125,7 @@ async def _async_view_of(hass: HomeAssistant, called: llm.LLMContext) -> HomeVie
 
 
 def _is_exposed(hass: HomeAssistant, plan: Plan, called: llm.LLMContext) -> bool:
-    """Return True if all devices of a plan are exposed to who asks."""
+    """Return True if all devices of a plan are exposed to the caller."""
     targets = [*(plan.call.targets if plan.call else ()), *(each.target for each in plan.restore)]
     ids = [entity_id_of(hass, each) for each in targets]
     return all(each and async_should_expose(hass, called.assistant, each) for each in ids)

@@ -73,10 +73,10 @@ def compare_ability(call: ComparedCall) -> Difference | None:
 
 
 def compare_value(call: ComparedCall) -> Difference | None:
-    """A step is not a value: "by 5 degrees" sets no 5; after third-party text, numbers must be said.
+    """A step is not a value: "by 5 degrees" does not set 5.
 
-    "Dim the lamp to 30 percent" never sets 100, whatever a text says; "30 percent darker" subtracts
-    that much, and "a bit darker" never makes it brighter.
+    After third-party text was read, no unsaid number is set: "dim the lamp to 30 percent" never
+    sets 100, "30 percent darker" subtracts that much, and "a bit darker" never makes it brighter.
     """
     if not call.acts_on_devices:
         return None
