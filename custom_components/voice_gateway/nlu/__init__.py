@@ -1,1 +1,1 @@
-"""Language understanding: an utterance is parsed once, at the start of a turn, and only read afterwards."""
+"""Language understanding: an utterance is parsed once, when a turn begins, and not changed."""

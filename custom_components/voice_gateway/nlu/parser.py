@@ -1,6 +1,6 @@
-"""The parser: the clauses of a sentence, each with the times that it or its neighbours say for it.
+"""The parser: the clauses of an utterance, each with its own times and those it inherits.
 
-Of a language without phrases in `languages/` nothing is certain.
+Without phrases for the language, the act is unknown.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,23 +20,23 @@ from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, joined
 
 LONGEST = 1000
-"""Characters of a sentence that is read; of a longer one nothing is certain."""
+"""The most characters of an utterance that is parsed; a longer one has an unclear time."""
 
 _OPPOSITE = {TimeType.IF: TimeType.UNLESS, TimeType.UNLESS: TimeType.IF}
 
 
 def parse(text: Text, names: Collection[str]) -> ParsedText:
-    """Return what a sentence says, clause by clause.
+    """Return the clauses of an utterance.
 
-    The first sentence of a language, or with these names, takes longer: `load` does that part.
+    The first utterance in a language, or with these names, takes longer: `load` prepares them.
 
     Args:
-        text: a sentence. The cost is linear in its length, and bounded.
-        names: those of the devices, areas and floors. A moment's words within a name are none:
-            "Game Room 2 at the Entry".
+        text: an utterance. The cost is linear in its length, and bounded.
+        names: the names of devices, areas and floors. Within a name, no word is a time: "Game
+            Room 2 at the Entry".
     """
     known = text.language
-    _ = text.patterns.vocabulary  # read here, off the event loop
+    _ = text.patterns.vocabulary  # may read a file: done here, off the event loop
     if len(text) > LONGEST:
         unclear = TimeExpression(type=TimeType.UNCLEAR)
         return _said([Clause(text=text, command=text, times=(unclear,))])
@@ -49,7 +49,7 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
 
 
 def _clauses(annotated: AnnotatedText) -> Sequence[Clause]:
-    """Return the clauses of a sentence, with the moments that they say for each other."""
+    """Return the clauses of a sentence, with the times that they share."""
     text, times = annotated.sequence.source, time_parser(annotated.patterns.language.code)
     parts: list[ClauseAnalysis] = []
     for segment in segment_clauses(annotated):
@@ -64,9 +64,9 @@ def _clauses(annotated: AnnotatedText) -> Sequence[Clause]:
 
 
 def _by_answer(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Clause]:
-    """Return the clauses of a question and what is to be done by its answer: "... and if so, ...".
+    """Return the clauses of a question and a command on its answer: "... and if so, ...".
 
-    None of any other sentence. Only the first such words part it: each part is read once.
+    Empty for any other sentence. Only the first "if so" splits it: each part is parsed once.
     """
     line, language = annotated.sequence, annotated.patterns.language
     for first, end in annotated.spans("if_so"):
@@ -81,7 +81,7 @@ def _by_answer(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Cla
 
 
 def _by_look(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Clause]:
-    """Return the clauses of an order to look at a text, and of what is to be done by it; else none."""
+    """Return the clauses of an order to look at a text, and of commands on its content; or none."""
     line, language = annotated.sequence, annotated.patterns.language
     if not (first := condition_after_lookup(annotated)):
         return ()
@@ -95,7 +95,7 @@ def _by_look(annotated: AnnotatedText, names: Collection[str]) -> Sequence[Claus
 
 
 def _kept(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses, what is done for a while as one: "turn it on and leave it on till six"."""
+    """Return the clauses; "turn it on and leave it on till six" becomes one with a duration."""
     found: list[Clause] = []
     for clause in clauses:
         before = found[-1] if found else None
@@ -117,7 +117,7 @@ def _kept(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _each_time(clause: Clause) -> Sequence[Clause]:
-    """Return a clause for each time at which it is to be done: "at seven and at nine"."""
+    """Return a copy of a clause for each of its times of day: "at seven and at nine"."""
     times_said = [each for each in clause.times if each.type is TimeType.AT]
     if len(times_said) < 2 or clause.negated or not all(each.time for each in times_said):
         return [clause]
@@ -128,9 +128,9 @@ def _each_time(clause: Clause) -> Sequence[Clause]:
 
 
 def _asks_when(annotated: AnnotatedText, clauses: Sequence[Clause]) -> bool:
-    """Return True if a sentence asks when something is so: "quand s'éteint la lumière".
+    """Return True if a sentence asks for the time of an event: "quand s'éteint la lumière".
 
-    Its verb follows at once, and there is no command that would wait for it.
+    The verb directly follows the question word, and no command depends on the event.
     """
     match clauses:
         case [Clause(command="", times=(TimeExpression(type=TimeType.WHEN),))]:
@@ -140,9 +140,9 @@ def _asks_when(annotated: AnnotatedText, clauses: Sequence[Clause]) -> bool:
 
 
 def load(language: str | None, names: Collection[str] = ()) -> None:
-    """Prepare for sentences of a language, and for these names in them.
+    """Prepare for utterances in a language, and for these names in them.
 
-    It takes some tenths of a second: not for the event loop.
+    This takes some tenths of a second: call it off the event loop.
     """
     known, nothing = language_of(language), Text("", language)
     if known.time_patterns:
@@ -158,7 +158,7 @@ def _said(clauses: Sequence[Clause]) -> ParsedText:
 
 
 def _sparing(parts: Sequence[ClauseAnalysis]) -> Sequence[ClauseAnalysis]:
-    """Return the parts, where one is only an exception with it in the command that it belongs to.
+    """Return the parts; one that is only an exception becomes the exclusion of its command.
 
     "Except for the kitchen, turn everything off", "turn everything off. Not the kitchen".
     """
@@ -179,10 +179,10 @@ def _sparing(parts: Sequence[ClauseAnalysis]) -> Sequence[ClauseAnalysis]:
 def _conditions(
     annotated: AnnotatedText, parts: Sequence[ClauseAnalysis]
 ) -> Iterator[ClauseAnalysis]:
-    """Yield the parts, those that are questions in form as the conditions that they are.
+    """Yield the parts; inverted questions before a command become conditions.
 
-    "Is the door open, then close it." A part that goes on after a question by "and" is one, too: but
-    for a command after what only asks for news.
+    "Is the door open, then close it." A part that "and" joins to a question is also a question,
+    except a command behind a question for news.
     """
     remark: DialogueAct | None = None
     asked: Segment | None = None
@@ -222,16 +222,16 @@ def _conditions(
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
-    """Return True if a part is no question, as a command follows it: "è buio, accendi la luce".
+    """Return True if an inverted verb begins a statement before a command: "è buio, accendi".
 
-    A verb begins either in such a language.
+    This is possible in languages where a verb begins statements as well as questions.
     """
     is_told = annotated.patterns.language.verb_first and not after.segment.starts_sentence
     return is_told and after.clause.act is DialogueAct.COMMAND
 
 
 def _as_condition(annotated: AnnotatedText, part: ClauseAnalysis) -> TimeExpression:
-    """Return what a question in form is: "should it rain" is "if it rains"."""
+    """Return the condition of an inverted question: "should it rain" is "if it rains"."""
     first, end = part.segment.first, part.segment.end
     first = next(
         (after for _, after in annotated.spans_among("supposes", range(first, end)[:1])), first
@@ -242,7 +242,7 @@ def _as_condition(annotated: AnnotatedText, part: ClauseAnalysis) -> TimeExpress
 
 
 def _is_answer(part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
-    """Return True if a part says what is to be done if the one before is so."""
+    """Return True if a part is the command for an inverted condition before it."""
     if after.segment.follows_then:
         return True
     same = not (
@@ -254,13 +254,13 @@ def _is_answer(part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
 
 
 def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
-    """Yield the clauses with the moments that other clauses of their sentence say for them."""
+    """Yield the clauses, each with its own times and those that other clauses share with it."""
     front: tuple[TimeExpression, ...] = ()
     pending = begins = False
     last: Clause | None = None
     sentence: list[tuple[ClauseAnalysis, Clause]] = []
     for part in parts:
-        # "Well, ..." begins a sentence, and is no part of it.
+        # "Well, ..." is not part of the sentence that it begins.
         begins |= part.segment.starts_sentence
         if part.is_complaint or (part.is_empty and not part.clause.times):
             continue
@@ -285,7 +285,7 @@ def _led(parts: Sequence[ClauseAnalysis]) -> Iterator[Clause]:
 
 
 def _counted_from(clause: Clause, before: Clause | None) -> Clause:
-    """Return a clause that is done some time after another with the moment of that: "an hour later"."""
+    """Return a clause with the time that it counts from, the previous one's: "an hour later"."""
     if before is None or not any(each.follows for each in clause.times):
         return clause
     begins = tuple(_end_of(each) for each in before.times if each.type not in CONDITIONS)
@@ -295,7 +295,7 @@ def _counted_from(clause: Clause, before: Clause | None) -> Clause:
 def _front_of(
     part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, anew: bool
 ) -> tuple[TimeExpression, ...]:
-    """Return what is before the next command: another event takes the place of one `anew`."""
+    """Return the times before the next command; another event replaces the one before (`anew`)."""
     moments = part.clause.times
     if not (anew and any(each.type in EVENTS for each in moments)):
         return (*front, *moments)
@@ -303,9 +303,9 @@ def _front_of(
 
 
 def _with_front(part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, whole: bool) -> Clause:
-    """Return a clause with the moments before it: "tomorrow turn this on and open that".
+    """Return a clause with the times before it: "tomorrow turn this on and open that".
 
-    `whole`: nothing but moments is right before it, which are its own: "tomorrow, at eight open it".
+    `whole`: only times directly precede it, and belong to it: "tomorrow, at eight open it".
     """
     clause = part.clause
     if clause.act is DialogueAct.QUESTION:
@@ -325,7 +325,7 @@ def _with_front(part: ClauseAnalysis, front: tuple[TimeExpression, ...], *, whol
 def _at_its_own_event(clause: Clause, front: tuple[TimeExpression, ...]) -> Clause:
     """Return a clause with an event of its own: "when it opens, ..., and when it closes, ...".
 
-    Where the first is meant each time, so is this one.
+    If the first event recurs, so does this one.
     """
     is_each = any(moment.type is TimeType.WHENEVER for moment in front)
     own = tuple(
@@ -341,7 +341,7 @@ def _conditions_of(moments: Iterable[TimeExpression]) -> tuple[TimeExpression, .
 
 
 def _opposites(front: Iterable[TimeExpression]) -> tuple[TimeExpression, ...]:
-    """Return when "otherwise" is."""
+    """Return the times of "otherwise"."""
     opposite = tuple(
         replace(each, type=_OPPOSITE.get(each.type, TimeType.UNCLEAR))
         for each in _conditions_of(front)
@@ -352,7 +352,7 @@ def _opposites(front: Iterable[TimeExpression]) -> tuple[TimeExpression, ...]:
 def _with_last(
     clauses: Iterable[Clause], moments: tuple[TimeExpression, ...], parts: Sequence[ClauseAnalysis]
 ) -> Iterator[Clause]:
-    """Yield the clauses, with moments after all commands, or of none."""
+    """Yield the clauses; times behind all commands become shared times of each, or a clause."""
     found = [*clauses]
     for clause in found:
         yield replace(clause, times=(*clause.times, *(m.as_shared() for m in moments)))
@@ -362,9 +362,9 @@ def _with_last(
 
 
 def _shared(sentence: Sequence[tuple[ClauseAnalysis, Clause]]) -> Iterator[Clause]:
-    """Yield the clauses of a sentence, those without a moment with the nearest one's.
+    """Yield the clauses of a sentence; those without a time share the nearest one's.
 
-    "Turn this on and open that in ten minutes" may mean both.
+    "Turn this on and open that in ten minutes" may delay both.
     """
     for place, (part, clause) in enumerate(sentence):
         if clause.times or part.says_now or not part.may_order:
@@ -380,7 +380,7 @@ def _shared(sentence: Sequence[tuple[ClauseAnalysis, Clause]]) -> Iterator[Claus
 def _earlier(
     part: ClauseAnalysis, before: Sequence[tuple[ClauseAnalysis, Clause]]
 ) -> tuple[TimeExpression, ...]:
-    """Return the moments of the clause before."""
+    """Return the times that a clause inherits from one before it."""
     follows = part.is_sequel or part.segment.is_consequence
     for earlier, clause in reversed(before):
         if not (follows or earlier.is_for_devices):
@@ -392,7 +392,7 @@ def _earlier(
 
 
 def _after(part: ClauseAnalysis, moments: tuple[TimeExpression, ...]) -> tuple[TimeExpression, ...]:
-    """Return the moments of what is before a clause as it has them: at the end of what it follows.
+    """Return inherited times as of a clause; a sequel begins at the end of a duration.
 
     "Open it for ten minutes, then shut it again", "leave it on until ten, then lock up".
     """
@@ -409,7 +409,7 @@ def _end_of(moment: TimeExpression) -> TimeExpression:
 
 
 def _later(after: Sequence[tuple[ClauseAnalysis, Clause]]) -> tuple[TimeExpression, ...]:
-    """Return the moments at the end of a clause after, if they may be meant for both."""
+    """Return the times at the end of a later clause, if they may apply to both."""
     for part, _ in after:
         if part.reverts or part.says_now or part.has_anaphor or not part.is_for_devices:
             return ()

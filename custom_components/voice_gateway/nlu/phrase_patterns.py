@@ -1,7 +1,7 @@
-"""Templates of a language's phrases (`languages/`), and patterns made of them.
+"""Phrase templates of a language (`languages/`), compiled to patterns.
 
-They are written as those of Home Assistant's own sentences (hassil), less permutations. A word
-stands between spaces; `{name}` is a slot that is known here, or any list of the language.
+The syntax is that of Home Assistant's sentences (hassil), without permutations. A word stands
+between spaces; `{name}` is a slot that is defined here, or any list of the language.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ from .tokens import (
 )
 from .vocabulary import vocabulary_of
 
-_HIGHEST = 120  # in words; more is written in digits
+_HIGHEST = 120  # in words; higher numbers are written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
 _GAPS = f"{_GAP}(?:[^ ]+ )*?"  # with any words in it
 _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
@@ -60,14 +60,14 @@ _LISTS_OF = {
     "number": ("numbers",),
     "time": ("clock",),
 }
-"""Lists of which one has each text that a slot matches, if no digit is in it; else the list itself."""
+"""Lists from which each digitless text of a slot has a phrase; by default the list itself."""
 
 type _Words = frozenset[str] | None
-"""Words of which each text has one that something matches; None where none is obligatory."""
+"""Words of which every matching text has at least one; None if none is obligatory."""
 
 
 class PhrasePatterns:
-    """The patterns of a language, each made when it is first needed."""
+    """The patterns of a language, each compiled on first use."""
 
     def __init__(self, language: Language) -> None:
         """Take the language."""
@@ -135,7 +135,7 @@ class PhrasePatterns:
         self.subordinator_index = PatternIndex(self.subordinators)
         none = {"none": self.conditions.get("none", ())}
         self.counted_index = PatternIndex(self.comparatives, self.crossing_verbs, none)
-        """Of what compares a number, or counts people."""
+        """Phrases that compare a number, or count people."""
         self.clocks = [
             (self.pattern(template, named=True), offset)
             for template, offset in sorted(self._clocks(), key=lambda each: -len(each[0]))
@@ -145,10 +145,10 @@ class PhrasePatterns:
         self.time_words = self._time_words()
 
     def pattern(self, template: str, *, named: bool = False) -> PhrasePattern:
-        """Return what finds a template in a line; `named`: slots of a clock as groups.
+        """Return the pattern of a template; `named`: the slots of a clock are groups.
 
         Raises:
-            ValueError: the template names what is not known, or is none.
+            ValueError: the template is invalid, or has an unknown slot.
         """
         if (known := self._known.get((template, named))) is None:
             known = PhrasePattern([self._phrase(template, named)], _FIRST, _LAST)
@@ -156,10 +156,10 @@ class PhrasePatterns:
         return known
 
     def folded(self, name: str, *, gapped: bool = False) -> PhrasePattern:
-        """Return what finds the phrases of a list, which have no slots, among words without accents.
+        """Return a pattern for a list's phrases, which have no slots, in words without accents.
 
         Args:
-            name: of a list of `forms`; of another table "replies.yes".
+            name: a list of `forms`, or one of another table: "replies.yes".
             gapped: other words may stand between those of a phrase.
         """
         if (known := self._folded.get((name, gapped))) is None:
@@ -170,7 +170,7 @@ class PhrasePatterns:
         return known
 
     def words_of(self, *lists: str) -> frozenset[str]:
-        """Return all words, without accents, of the phrases of some lists, as `folded` has these."""
+        """Return all words of the phrases of some lists, without accents, as in `folded`."""
         return frozenset[str]().union(*map(self._words_in, lists))
 
     def _words_in(self, name: str) -> frozenset[str]:
@@ -180,7 +180,7 @@ class PhrasePatterns:
         return known
 
     def phrases(self, name: str) -> frozenset[tuple[str, ...]]:
-        """Return the phrases of a list, word by word, as `folded` finds them."""
+        """Return the phrases of a list, word by word, as `folded` matches them."""
         if (known := self._phrases.get(name)) is None:
             texts = (sample_expression(each, {}, {}) for each in self._expressions(name))
             known = frozenset(tuple(text.split()) for listed in texts for text in listed)
@@ -189,16 +189,16 @@ class PhrasePatterns:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The words of Home Assistant's sentences and of our own phrases, without accents.
+        """The words of Home Assistant's sentences and of our phrases, without accents.
 
-        A word that is none of them, and in no name, tells of something that is not there. The first
-        time a file is read: not for the event loop.
+        A word outside it and all names hints at an unknown entity. The first call reads a file: not
+        for the event loop.
         """
         return vocabulary_of(self.language) | self.words_of("verbs", "draws_in", "draws_out")
 
     @cached_property
     def command_words(self) -> frozenset[str]:
-        """The vocabulary, with the words for a half: "halfway" is no misheard hallway."""
+        """The vocabulary with words for a half: "halfway" is no misheard hallway."""
         return self.vocabulary | self.words_of("conditions.half")
 
     def single_words(self, name: str) -> frozenset[str]:
@@ -210,32 +210,32 @@ class PhrasePatterns:
     def verbs(self) -> frozenset[str]:
         """The verbs of commands, without accents.
 
-        What is one only with what follows it is left out: neither "order" nor "the" is one by itself.
+        Phrases of several words are left out: neither "order" nor "the" is a verb by itself.
         """
         spelled = map(_spelled, self._expressions("verbs", slots=False))
         return frozenset[str]().union(*filter(None, spelled))
 
     @cached_property
     def states(self) -> frozenset[str]:
-        """The words that say in which state something is to be, without accents."""
+        """The words for desired states, without accents."""
         return self.words_of("states")
 
     @cached_property
     def pronouns(self) -> frozenset[str]:
-        """The words that stand for what was named before."""
+        """The pronouns, without clitics."""
         listed = self.language.forms.get("pronouns", ())
         return frozenset(each for each in listed if not each.startswith("-"))
 
     @cached_property
     def clitics(self) -> tuple[str, ...]:
-        """The pronouns that are written at the end of a verb."""
+        """The pronouns that are attached to the end of a verb."""
         listed = self.language.forms.get("pronouns", ())
         return tuple(each[1:] for each in listed if each.startswith("-"))
 
     def verb_stem(self, word: str) -> str:
-        """Return the verb of a word that ends in a pronoun, without accents; nothing where it is none.
+        """Return the verb in a word with a clitic, without accents; empty if there is none.
 
-        Accents move where an ending is added: "apágala" is of "apaga".
+        An ending moves the accent: "apágala" is from "apaga".
         """
         for ending in self.clitics:
             verb = fold(word.removesuffix(ending))
@@ -244,7 +244,7 @@ class PhrasePatterns:
         return ""
 
     def _expressions(self, name: str, *, slots: bool = True) -> Iterator[Expression]:
-        """Yield the phrases of a list, their words without accents; without `slots` but for these."""
+        """Yield the phrases of a list, without accents; `slots`: with their slots."""
         table, _, name = name.rpartition(".")
         phrases: Mapping[str, Sequence[str]] = getattr(self.language, table or "forms")
         texts = (
@@ -257,12 +257,12 @@ class PhrasePatterns:
 
     @cached_property
     def percent(self) -> re.Pattern[str]:
-        """What finds the words that are said instead of "%"."""
+        """A pattern for the words for "%"."""
         known = sorted(self.language.percent, key=len, reverse=True)
         return re.compile(rf"\b(?:{'|'.join(map(re.escape, known)) or '(?!)'})\b", re.IGNORECASE)
 
     def one_of(self, lists: Iterable[str]) -> PhrasePattern:
-        """Return what finds a phrase of one of some lists in a line."""
+        """Return a pattern for a phrase of one of some lists."""
         return self._any_of(
             template for name in lists for template in _ordered(self._lists.get(name, ()))
         )
@@ -276,20 +276,20 @@ class PhrasePatterns:
         }
 
     def _whole(self, template: str) -> PhrasePattern:
-        """Return what a whole stretch of a line, with the spaces around it, has to match."""
+        """Return a pattern for a whole part of a line, including the spaces around it."""
         return PhrasePattern([self._phrase(template)], " ", "(?: |(?<= ))")
 
     def contains_form(self, form: str, words: Iterable[str]) -> bool:
-        """Return True if a form is among some words."""
+        """Return True if a form occurs in some words."""
         said = f" {' '.join(words)} "
         return any(pattern.search(said) for pattern in self.forms.get(form, ()))
 
     def slot(self, name: str, group: str = "") -> str:
-        """Return the source of a slot's pattern, as a group of a name if that is given."""
+        """Return the source of a slot's pattern, in a named group if `group` is given."""
         if name not in self._slots:
             if name not in self._lists:
                 raise ValueError(f"{{{name}}} is no list of {self.language.code}")
-            self._slots[name] = ""  # a list that holds itself finds nothing
+            self._slots[name] = ""  # a list that contains itself matches nothing
             self._slots[name] = self._any(self._lists[name])
         source = self._slots[name]
         return f"(?P<{group}>{source})" if group else source
@@ -305,7 +305,7 @@ class PhrasePatterns:
         amount = f"{self._slots['number']}{part} {unit}{part}(?! {self._listed('not_units')} )"
         amount = f"(?:{self._listed('durations')}|{amount})"
         also = f"(?: {self._listed('joined')})?"
-        # "In ten minutes, and five minutes later" are two.
+        # "In ten minutes, and five minutes later" are two durations.
         later = f" {self._listed('afterwards')} "
         self._slots["duration"] = (
             f"(?:{self._listed('some')} {unit}"
@@ -354,12 +354,12 @@ class PhrasePatterns:
         return Phrase(source, self._obligatory(expression))
 
     def _obligatory(self, expression: Expression) -> _Words:
-        """Return words of which one is in each text that an expression matches: the most telling."""
+        """Return the rarest words of which every text that an expression matches has one."""
         found = [words for parts in _between_spaces(expression) if (words := self._one_of(parts))]
         return min(found, key=lambda each: (bool(each & self._common), len(each)), default=None)
 
     def _one_of(self, parts: Sequence[Expression]) -> _Words:
-        """Return the same of what has no space around it."""
+        """Return the same for parts without a space between them."""
         spelled = _spelled(Group([*parts]))
         if spelled and "" not in spelled:
             return spelled
@@ -372,7 +372,7 @@ class PhrasePatterns:
 
     def _words_of(self, slot: str) -> _Words:
         if slot not in self._words:
-            self._words[slot] = None  # of a list that holds itself
+            self._words[slot] = None  # for a list that contains itself
             lists = (self._lists.get(name, ()) for name in _LISTS_OF.get(slot, (slot,)))
             words = _union(self._obligatory(_parsed(each)) for listed in lists for each in listed)
             own = frozenset((DIGIT,)) if slot in _OF_DIGITS else frozenset[str]()
@@ -396,7 +396,7 @@ class PhrasePatterns:
         raise ValueError(f"a template with {expression}")
 
     def _time_words(self) -> frozenset[str]:
-        """Return all words of the moments: a name that has no other is not told from one."""
+        """Return all words of time expressions: a name of only these may be a time."""
         tables = (
             self.language.time_patterns,
             self.language.subordinators,
@@ -414,7 +414,7 @@ class PhrasePatterns:
 
 @lru_cache
 def patterns_of(code: str) -> PhrasePatterns:
-    """Return the patterns of a language by its code; the first time, this takes some 0.1 s."""
+    """Return the patterns of a language by its code; the first call takes some 0.1 s."""
     return PhrasePatterns(language_of(code))
 
 
@@ -423,7 +423,7 @@ def _parsed(template: str) -> Expression:
 
 
 def _fold(template: str) -> str:
-    """Return a template with its words as `names.matching.words` has them."""
+    """Return a template with folded words, as `names.matching.words` returns them."""
     return _MARK.sub("", fold(normalize_template(template)))
 
 
@@ -435,7 +435,7 @@ def _without_slots(template: str) -> str:
 
 
 def _sort_longest_first(expression: Expression) -> int:
-    """Put the longest of alternatives first, of which an expression is to match one; return its length."""
+    """Sort alternatives so that the longest matches first; return its length."""
     match expression:
         case Alternative(items=items):
             items.sort(key=_sort_longest_first, reverse=True)
@@ -448,7 +448,7 @@ def _sort_longest_first(expression: Expression) -> int:
 
 
 def _words(expression: Expression) -> frozenset[str]:
-    """Return the words of what an expression stands for, but for its slots."""
+    """Return the words of an expression, except those of its slots."""
     found = frozenset[str]()
     for parts in _between_spaces(expression):
         if spelled := _spelled(Group([*parts])):
@@ -466,13 +466,13 @@ def _ordered(templates: Iterable[str]) -> list[str]:
 
 
 def _union(found: Iterable[_Words]) -> _Words:
-    """Return the words of which one is in each text that one of several matches."""
+    """Return words of which every text that one of several expressions matches has one."""
     every = [*found]
     return None if None in every else frozenset(word for each in every for word in each or ())
 
 
 def _between_spaces(expression: Expression) -> list[list[Expression]]:
-    """Return the parts of an expression between spaces: what a word is made of, or some words."""
+    """Return the parts of an expression between spaces, each one or several words."""
     match expression:
         case TextChunk(text=text):
             return [[TextChunk(each)] if each else [] for each in text.split(" ")]
@@ -487,7 +487,7 @@ def _between_spaces(expression: Expression) -> list[list[Expression]]:
 
 
 def _spelled(expression: Expression) -> _Words:
-    """Return all words that an expression without spaces and slots may be."""
+    """Return all spellings of an expression without spaces and slots."""
     match expression:
         case TextChunk(text=text) if " " not in text:
             return frozenset((text,))
@@ -501,7 +501,7 @@ def _spelled(expression: Expression) -> _Words:
 
 
 def _numbers(language: Language) -> PhraseTrie:
-    """Return what finds the numbers that a language says in words, but one: it is an article."""
+    """Return a trie of the number words of a language, except "one", which may be an article."""
     tree = PhraseTrie()
     if not language.time_patterns:
         return tree

@@ -1,4 +1,4 @@
-"""What somebody wants of what is planned, and of timers and alarms."""
+"""Requests about plans, timers and alarms."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from .time_resolution import TimeExpression
 from .tokenizer import NOTHING, Text
 
 _STEM: Final = 3
-"""Letters that forms of a name begin with: "pizza" and "pizzę"."""
+"""Letters that forms of a name share: "pizza" and "pizzę"."""
 _COMPOUND: Final = 5
-"""Letters of a word for a timer that others end in: "Eiertimer"."""
+"""The fewest letters of a word for a timer that may end a compound: "Eiertimer"."""
 
 
 class PlanAct(StrEnum):
-    """What somebody wants of what is planned; of timers and alarms, a list's name in `languages/`."""
+    """A request about plans, timers or alarms; the values name lists in `languages/`."""
 
     LEFT = "left"
-    """To know how long a timer still runs."""
+    """Ask how long a timer still runs."""
     NEXT = "next"
-    """To know when an alarm rings."""
+    """Ask when an alarm rings."""
     LIST = "list"
     SNOOZE = "snooze"
-    """That what rings stops, and rings again."""
+    """Stop the ringing, and ring again later."""
     LENGTHEN = "lengthen"
     SHORTEN = "shorten"
     PAUSE = "pause"
@@ -36,73 +36,73 @@ class PlanAct(StrEnum):
     CANCEL = "cancel"
     SET = "set"
     STOP = "stop"
-    """That what rings stops."""
+    """Stop the ringing."""
 
 
 class ReminderForm(StrEnum):
-    """How what is said at its moment is said; the values are names of lists, and of texts."""
+    """The form of a reminder's content; the values are names of lists, and of texts."""
 
     TO = "to"
-    """To do something: "take the bread out"."""
+    """An infinitive: "take the bread out"."""
     THAT = "that"
-    """That something is so: "the oven is on"."""
+    """A clause: "the oven is on"."""
     ABOUT = "about"
-    """Of a thing: "the bread"."""
+    """A noun behind a preposition: "the bread"."""
     PLAIN = "plain"
-    """Of a thing or a deed that follows at once: "call mum"."""
+    """A noun or an action without a preposition: "call mum"."""
     NOTICE = "notice"
-    """Of what happens: there is only a moment."""
+    """The event itself: the reminder has no other content."""
     BARE = "bare"
-    """Of nothing but the time."""
+    """No content: the reminder only has a time."""
     TIMER = "timer"
-    """That so much time is over."""
+    """The end of a timer."""
     ALARM = "alarm"
-    """That it is time: to get up."""
+    """An alarm: it is time to get up."""
 
     @property
     def rings(self) -> bool:
-        """Whether it is said again and again, until somebody stops it."""
+        """Whether it repeats until the user stops it."""
         return self in (ReminderForm.TIMER, ReminderForm.ALARM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """What somebody wants of what is planned."""
+    """A request about plans, timers or alarms."""
 
     act: PlanAct
     is_certain: bool = True
-    """It is about plans, whatever was said before."""
+    """It is about plans in every context."""
     all: bool = False
-    """All plans are meant."""
+    """It applies to all plans."""
     which: Text = NOTHING
-    """The words that say which ones, or of which day."""
+    """The words for which ones, or for their day."""
     command: Text = NOTHING
-    """What is not to be done after all."""
+    """The command to cancel."""
     times: tuple[TimeExpression, ...] = ()
-    """When it is to be, or to be instead."""
+    """The time of the plan, or its new time."""
     only_reminders: bool = False
     form: ReminderForm | None = None
-    """TIMER or ALARM, where it is about one."""
+    """TIMER or ALARM, if it is about one."""
     seconds: float | None = None
-    """How long a timer is to run, or by how much more or less."""
+    """The duration of a timer, or its change, in seconds."""
     label: Text = NOTHING
-    """What a new timer or alarm is called: "pizza timer"; empty for one without a name."""
+    """The label of a new timer or alarm: "pizza timer"; empty for one without a name."""
 
     @property
     def is_of_alarms(self) -> bool:
-        """Whether it is about what rings: timers and alarms."""
+        """Whether it is about timers or alarms."""
         return self.form is not None
 
     def names(self, label: Text) -> bool:
-        """Return True if it names what is called so, or names none."""
+        """Return True if it names the plan with this label, or names none."""
         words, known = label_words(self.which), label_words(label)
         return all(is_named(each, known, label.code) for each in words)
 
 
 def parse_only_times(text: Text) -> tuple[TimeExpression, ...] | None:
-    """Return the moments that words say: "for tomorrow", "at nine"; none for today, or now.
+    """Return the times that words consist of: "for tomorrow", "at nine"; empty for today or now.
 
-    None where they say anything else.
+    None if they have other words.
     """
     match parse(text, ()).clauses:
         case [Clause(command=command, negated=False, exclusion="", times=moments)]:
@@ -112,7 +112,7 @@ def parse_only_times(text: Text) -> tuple[TimeExpression, ...] | None:
 
 
 def label_words(label: Text) -> frozenset[str]:
-    """Return the words, without accents, by which a timer or an alarm is told from others."""
+    """Return the distinctive words of a timer's or an alarm's label, without accents."""
     known = label.patterns
     heads = timer_heads(known)
     nouns = known.words_of("alarms.timer", "alarms.alarm", "alarms.named", "alarms.a")
@@ -123,11 +123,11 @@ def label_words(label: Text) -> frozenset[str]:
 
 
 def is_named(word: str, known: Collection[str], code: str) -> bool:
-    """Return True if a word is a form of one of a label's words; `code` is their language's."""
+    """Return True if a word is a form of one of a label's words; `code`: their language."""
     return is_like_any(word, known, _STEM) or any(is_case_of(word, each, code) for each in known)
 
 
 def timer_heads(known: PhrasePatterns) -> tuple[str, ...]:
-    """Return the words for a timer that others may end in, without accents, the longest first."""
+    """Return the words for a timer that may end compounds, without accents, the longest first."""
     words = known.words_of("alarms.timer")
     return tuple(sorted((word for word in words if len(word) >= _COMPOUND), key=len, reverse=True))

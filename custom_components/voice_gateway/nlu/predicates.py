@@ -1,4 +1,4 @@
-"""Predicates: what a text says is to become of something, and whether a call does that or the opposite."""
+"""Predicates: the action or state of a text, and whether a call agrees with it or opposes it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
@@ -19,7 +19,7 @@ from .tokenizer import Text, TokenSequence
 from .tokens import PhrasePattern, fold, fold_punctuation, tokenize
 
 type _Sides = tuple[frozenset[str], frozenset[str]]
-"""The states of what was turned on, and of what was turned off."""
+"""The states that "turn on" causes, and those that "turn off" causes."""
 
 _WORKS: Final[_Sides] = (
     frozenset(("on", "running", "cleaning", "mowing")),
@@ -30,7 +30,7 @@ _ON_OFF: Final[_Sides] = frozenset(("on",)), frozenset(("off",))
 _OF_DOMAIN: Final[Mapping[str, _Sides]] = {
     "cover": (frozenset(("open",)), frozenset(("closed",))),
     "lawn_mower": _WORKS,
-    # "Close the front door" is said of its lock, too.
+    # "Close the front door" may also lock it.
     "lock": (frozenset(("locked", "closed")), frozenset(("unlocked", "open"))),
     "media_player": _PLAYS,
     "vacuum": _WORKS,
@@ -51,15 +51,15 @@ _INVERSE: Final = {
     "HassVacuumReturnToBase": "HassVacuumStart",
 }
 _LEAVES_DOCK: Final = frozenset(("lawn_mower", "vacuum"))
-"""Domains whose devices leave their dock to work: "out" is where they go, and not off."""
+"""Domains whose devices leave a dock to work: "out" is a direction, not off."""
 _BARRED: Final = frozenset((COVER, LOCK))
-"""What is opened and closed in words of its own, besides those of other devices."""
+"""Domains that are opened and closed with particular verbs."""
 _BARRIER_STATES: Final = frozenset(("closed", "locked", "open", "unlocked"))
 _SWITCHED_STATES: Final = frozenset(("on", "off"))
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 _INSIDE: Final = "any"
 _LEAST: Final = 4
-"""Letters of a part of a compound."""
+"""The fewest letters of a part of a compound."""
 _OPENS: Final = "access_verbs.opens"
 _CLOSES: Final = "access_verbs.closes"
 _ALARMS: Final = "access_verbs.alarms"
@@ -67,13 +67,13 @@ _TURNS_OFF: Final = "restatements.turns_off"
 
 
 class Predicate:
-    """What a text says is to become of something, read once for a text.
+    """The action or state of a text, parsed once per text.
 
-    Of a language without lists of verbs and states it says nothing.
+    Without lists of verbs and states for the language, it is empty.
     """
 
     def __init__(self, text: Text) -> None:
-        """Take a command, or a part of one."""
+        """Take a command or a part of one."""
         self.text = text
         self._known = text.patterns
         self._line = TokenSequence.of(text)
@@ -85,9 +85,10 @@ class Predicate:
 
     @cached_property
     def is_expressed(self) -> bool:
-        """Whether there is a verb of a command, or a state that something is to have.
+        """Whether the text has a verb of a command or a desired state.
 
-        What is a verb and a kind of device is a verb at the beginning: "lock the door", "the kitchen light".
+        A verb that is also a category word counts only at the beginning: "lock the door", not "the
+        kitchen light".
         """
         first, *others = [each.casefold() for each in self.text.spoken] or [""]
         said = {first, *(each for each in others if each not in self._known.category_words)}
@@ -98,7 +99,7 @@ class Predicate:
 
     @cached_property
     def is_all(self) -> bool:
-        """Whether the text has only states, words that say nothing, and one verb of a command at most."""
+        """Whether the text only has states, function words and at most one verb of a command."""
         known = self._known.states | self.text.language.function_words
         others = [
             each for each in self.text.spoken if known.isdisjoint((fold(each), each.casefold()))
@@ -107,7 +108,7 @@ class Predicate:
 
     @property
     def complement(self) -> Text:
-        """The text without the verb that it begins with, if a kind of devices is called so: "switch it off"."""
+        """The text without its first verb, if that is also a category word: "switch it off"."""
         first, _, rest = self.text.strip().partition(" ")
         is_both = (
             first.casefold() in self._known.category_words and fold(first) in self._known.verbs
@@ -117,17 +118,17 @@ class Predicate:
     # States
 
     def states(self, names: Collection[str] = ()) -> frozenset[str]:
-        """Return the states that its words bring about; those of `names` say none.
+        """Return the states that the text causes; words of `names` are ignored.
 
-        The states are named as `state_phrases` and `causative_verbs` in `languages/` name them.
+        The states are keys of `state_phrases` and `causative_verbs` in `languages/`.
         """
         return frozenset(state for state, _ in self._brought(names))
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all of its words bring states about: a command without the devices that it is for.
+        """Whether the text consists of a predicate: a command without its objects.
 
-        "Send back to base", "schalten Sie ein"; one word may be a verb that says no state by itself.
+        "Send back to base", "schalten Sie ein"; one word may be a verb without a state of its own.
         """
         language = self.text.language
         empty = language.function_words | language.universal_quantifiers | self._known.pronouns
@@ -143,13 +144,13 @@ class Predicate:
 
     @property
     def is_first(self) -> bool:
-        """Whether the text begins with what brings something about: "unbolt the door"."""
+        """Whether the text begins with its predicate: "unbolt the door"."""
         return any(0 in places for _, places in self._brought())
 
     def _brought(self, names: Collection[str] = ()) -> Iterator[tuple[str, frozenset[int]]]:
-        """Yield the states that words say, and the places of these words.
+        """Yield the states of the text with their tokens.
 
-        Each word says one, if not by what it shows besides; and those of the names alone say none.
+        A verb's tokens have no second state; words that only belong to names have none.
         """
         own = {word for name in names for word in words(name)}
         tokens = self._line.tokens if own else ()
@@ -164,7 +165,7 @@ class Predicate:
 
     @cached_property
     def _spans(self) -> Sequence[tuple[str, Sequence[frozenset[int]], bool]]:
-        """The places of the words for each state, and whether they are verbs."""
+        """The states with their tokens, and whether verbs express them."""
         tables = (self._known.causative_verbs, self._known.state_phrases)
         found = (
             (
@@ -178,7 +179,7 @@ class Predicate:
         return [each for each in found if each[1]]
 
     def _own(self, pattern: PhrasePattern) -> Iterator[frozenset[int]]:
-        """Yield a pattern's tokens for each place where it is, but those that are any words between its own."""
+        """Yield the tokens of each match of a pattern, without open words between its own."""
         inside: set[int] = set()
         if pattern.has_group(_INSIDE):
             inside.update(
@@ -192,9 +193,9 @@ class Predicate:
     def agrees(
         self, intent_type: str, domains: Collection[str] = (), names: Collection[str] = ()
     ) -> bool | None:
-        """Return True if an intent brings about what the text says, and False if the opposite.
+        """Return True if an intent causes the state of the text, False if the opposite one.
 
-        None where the text says neither of them, or both. `domains` and `names` are those of its
+        None if the text has neither of them, or both. `domains` and `names` are those of the
         targets; words of the names are no predicate.
         """
         begins = _INVERSE.get(intent_type, intent_type)
@@ -209,21 +210,21 @@ class Predicate:
         return None if does == undoes else does == (begins == intent_type)
 
     def opposes(self, intent_type: str, entities: Collection[Exposed]) -> bool:
-        """Return True if the text says the opposite of what an intent does to one of some entities."""
+        """Return True if the text has the opposite of an intent's effect on an entity."""
         return any(
             self.agrees(intent_type, (each.domain,), each.names) is False for each in entities
         )
 
     def wants(self, intent_type: str, entities: Collection[Exposed]) -> bool:
-        """Return True if the text says what an intent does, of each of some entities."""
+        """Return True if the text has an intent's effect on each of some entities."""
         return bool(entities) and all(
             self.agrees(intent_type, (each.domain,), each.names) for each in entities
         )
 
     def _states_of(self, domain: str, names: Collection[str], *, is_sole: bool) -> Iterator[str]:
-        """Yield the states that the text says of devices of a domain; `is_sole`: and of no others.
+        """Yield the states of the text for a domain; `is_sole`: the call has no other domain.
 
-        What opens an entry point may be said of an alarm, and of other devices: "deactivate".
+        Verbs that open an entry point may also apply to an alarm or other devices: "deactivate".
         """
         is_of_access = is_sole or self._moves_barrier
         if is_of_access and domain in _BARRED and self.opens is not None:
@@ -241,12 +242,12 @@ class Predicate:
 
     @property
     def _moves_barrier(self) -> bool:
-        """Whether its verbs say nothing but that something is opened, closed, locked or unlocked."""
+        """Whether all of its verbs open, close, lock or unlock."""
         return bool(self._verbal_states) and self._verbal_states <= _BARRIER_STATES
 
     @property
     def _switches(self) -> bool:
-        """Whether its verbs say nothing but that something is turned on or off."""
+        """Whether all of its verbs turn on or off."""
         return bool(self._verbal_states) and self._verbal_states <= _SWITCHED_STATES
 
     @property
@@ -255,7 +256,7 @@ class Predicate:
 
     @cached_property
     def _happening(self) -> Sequence[tuple[str, frozenset[int]]]:
-        """The states that verbs of events say, and their places: "goes off"."""
+        """The states of event verbs, with their tokens: "goes off"."""
         return [
             (state, place)
             for state, patterns in self._known.event_verbs.items()
@@ -265,7 +266,7 @@ class Predicate:
 
     @property
     def awning_intent(self) -> str:
-        """The intent that draws an awning out, or in, where that is all of the text; else nothing."""
+        """The intent that extends or retracts an awning, if the text is only that; or empty."""
         if self.text.says_only("draws_out"):
             return intent.INTENT_TURN_ON
         return intent.INTENT_TURN_OFF if self.text.says_only("draws_in") else ""
@@ -274,7 +275,7 @@ class Predicate:
 
     @cached_property
     def opens(self) -> bool | None:
-        """Whether an entry point is to be opened; None where the text says neither or both."""
+        """Whether the text opens an entry point; None for neither or both directions."""
         if self._switches and not self.text.says(_ALARMS) and self._is_of_covers:
             return None  # "activate the garage" arms nothing
         does, undoes = self.text.says(_OPENS), self.text.says(_CLOSES)
@@ -285,13 +286,13 @@ class Predicate:
 
     @property
     def _is_of_covers(self) -> bool:
-        """Whether it speaks of what opens and closes, and of no lock."""
+        """Whether its category words are for covers, and none for a lock."""
         domains = [kind.domains for kind in find_categories(self.text)]
         return bool(domains) and all(COVER in each and LOCK not in each for each in domains)
 
     @property
     def _without_nouns(self) -> Text:
-        """The text without words for devices behind a verb of access: of "disengage the lock" one is no verb."""
+        """The text without category words behind a verb of access: "disengage the lock"."""
         nouns = self._known.category_words
         verbs = self._known.words_of(_OPENS, _CLOSES) - nouns
         is_verb = [fold(each) in verbs for each in self.text.spoken]
@@ -304,7 +305,7 @@ class Predicate:
 
     @property
     def disarms(self) -> bool:
-        """Whether it says of an alarm that it is to be off, in whatever words."""
+        """Whether the text turns an alarm off, in any words."""
         return self.opens is True or self.text.says(_TURNS_OFF, gapped=True)
 
     @property
@@ -314,7 +315,7 @@ class Predicate:
         empty = self._known.words_of(_OPENS, *verbs) - self._known.words_of(_ALARMS)
         return frozenset(self.text.words) - empty - self.text.function_words
 
-    # Work that only devices of some kinds do
+    # Work that only some domains do
 
     @cached_property
     def _agents(self) -> Mapping[str, frozenset[int]]:
@@ -326,17 +327,17 @@ class Predicate:
 
     @property
     def domains(self) -> frozenset[str]:
-        """The domains of the devices that alone do what it says; empty where others do it, too."""
+        """The domains of the devices that alone do its work; empty if others do it, too."""
         return frozenset(self._agents)
 
     @cached_property
     def agent_words(self) -> frozenset[str]:
-        """The words that say such work."""
+        """The words for such work."""
         return self._words(frozenset[int]().union(*self._agents.values()))
 
     @cached_property
     def other_words(self) -> frozenset[str]:
-        """Its other words, but for those that say to what it is done, if that is no room."""
+        """The other words, without objects of the work that are no rooms."""
         objects = (self._known.agent_objects.get(domain, ()) for domain in self._agents)
         done_to = (own for listed in objects for pattern in listed for own in self._own(pattern))
         said = frozenset[int]().union(*self._agents.values(), *done_to)
@@ -347,9 +348,9 @@ class Predicate:
 
 
 def is_access_name(name: str) -> bool:
-    """Return True if a button's name, of whatever language, says that it lets somebody in.
+    """Return True if a button's name, in any language, says that it opens an entry point.
 
-    "Door Buzzer" does; "Close the garage" says that it closes.
+    "Door Buzzer" does; "Close the garage" says the opposite.
     """
     texts = [Text(name, code) for code in LANGUAGES]
     return all(Predicate(each).opens is not False for each in texts) and any(
@@ -360,10 +361,10 @@ def is_access_name(name: str) -> bool:
 def entities_for_sense(
     domain: str, home: Home, code: str, *, certainly: bool = False
 ) -> Sequence[Exposed]:
-    """Return the devices of a home that do the work of a domain: those of it, else switches called so.
+    """Return the devices that do a domain's work: those of the domain, else switches named so.
 
-    No gas is for a garden. `certainly`: of valves only those that are called by that work, or by what
-    it is done to, or are in such a place: another may shut off the whole house.
+    Gas valves are excluded. `certainly`: only valves that are named for the work or its object, or
+    are in such a place, as another valve may shut off the whole house.
     """
     own = [
         each
@@ -384,12 +385,12 @@ def entities_for_sense(
 
 
 def _is_called_by(domain: str, names: Sequence[str], code: str) -> bool:
-    """Return True if a name has a word of some work, be it within a compound: "Gartenbewässerung"."""
+    """Return True if a name has a word for some work, also in a compound: "Gartenbewässerung"."""
     texts = (fold_punctuation(unicodedata.normalize("NFC", name)) for name in names)
     return any(_is_of_work(token.text, domain, code) for text in texts for token in tokenize(text))
 
 
-@lru_cache(1024)  # a home's names are of few words
+@lru_cache(1024)  # a home's names repeat few words
 def _is_of_work(word: str, domain: str, code: str) -> bool:
     known = patterns_of(code)
     patterns = (*known.agent_names.get(domain, ()), *known.agent_objects.get(domain, ()))

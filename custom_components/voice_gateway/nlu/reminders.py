@@ -1,6 +1,6 @@
 """Reminders and requests about plans.
 
-Like moments, it is read from data, the table `plans` of each language.
+Like times, they are parsed with data, the table `plans` of each language.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,22 +23,22 @@ from .utterance import Utterance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """Of what somebody is to be reminded, or told, and when."""
+    """A reminder or notification, and its time."""
 
     form: ReminderForm
     text: Text
-    """In the user's words; of a notice those that say what happens."""
+    """The content in the user's words; for a notice the event."""
     times: tuple[TimeExpression, ...]
     lead: Text
     """The words that ask for it: "let me know"."""
     is_certain: bool = True
-    """It is no question."""
+    """It cannot be a question."""
 
 
 _LEADS: Final = ("remind", "notify", "tell")
 _SEVERAL: Final = 2
 _CHANGE: Final = 24
-"""Words, and marks, that say when something is to be instead: of more, each would be looked at for long."""
+"""The most tokens of a new time: each further one is searched for long."""
 _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
 _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
@@ -51,7 +51,7 @@ type _Words = tuple[ReminderForm, Text, tuple[TimeExpression, ...]]
 
 
 def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
-    """Return True if a clause orders something of what is in the home: not what goes on by an infinitive."""
+    """Return True if a clause is a command for the home in the imperative, not an infinitive."""
     is_plain = clause.act is DialogueAct.COMMAND and not (
         clause.has_content or clause.has_recipient or clause.negated
     )
@@ -62,10 +62,10 @@ def _is_command_for_home(clause: Clause, utterance: Utterance) -> bool:
 
 
 class ReminderParser(FullSentenceMatcher):
-    """A sentence that may set a reminder, or be about one."""
+    """Parses a sentence that may set a reminder, or be about plans."""
 
     def __init__(self, text: Text) -> None:
-        """Take what was said."""
+        """Take a sentence."""
         super().__init__(text)
         self._noun: Sequence[tuple[int, int]] = ()
         if (nouns := self._spans("reminder_words")) and nouns[0][0] <= 1:
@@ -74,16 +74,16 @@ class ReminderParser(FullSentenceMatcher):
                 # "Eine Erinnerung für morgen erstellen"
                 self._noun, self._end = [(0, nouns[0][1])], last[0]
 
-    # Of what is planned
+    # Requests about plans
 
     def parse_alarm(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
-        """Return what it says of timers and alarms, as `AlarmParser.parse` does; None where nothing."""
+        """Return the request about timers and alarms as `AlarmParser.parse` does."""
         return AlarmParser(self._line.source).parse(labels, is_ringing=is_ringing)
 
     def complete(self, unfinished: Text) -> Text | None:
-        """Return an earlier sentence with the time, the day or the length that this one says alone.
+        """Return an earlier sentence with the time, day or duration that this one consists of.
 
-        None where it says anything else: it is no answer to the question when, or for how long.
+        None if it has other words: it does not answer when, or for how long.
         """
         said = self.without_polite_end
         texts = self._known.language.planned.get("when", {})
@@ -102,7 +102,7 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     def parse_request(self) -> PlanRequest | None:
-        """Return what it says of what is planned; None where it says nothing of it."""
+        """Return the request about plans; None if the sentence is none."""
         return self._listing() or self._cancelling() or self._after_all() or self._changing()
 
     def _listing(self) -> PlanRequest | None:
@@ -132,7 +132,7 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     def _after_all(self) -> PlanRequest | None:
-        """Return what is not to be done after all."""
+        """Return the cancellation of a command: "don't turn it off after all"."""
         if not (spans := self._spans("after_all")):
             return None
         match parse(self._without(spans), ()).clauses:
@@ -161,12 +161,11 @@ class ReminderParser(FullSentenceMatcher):
     async def async_split(
         utterance: Utterance, hass: HomeAssistant, said: conversation.ConversationInput
     ) -> tuple[Sequence[Reminder] | PlanRequest, Utterance] | None:
-        """Return what somebody may want to be reminded of, and the sentence with the commands beside it.
+        """Return the reminders, timer or alarm of a sentence, and the sentence with its commands.
 
-        So is the timer or alarm that somebody sets. None where the sentence sets none, or nothing else.
-        "Remind me to call mum and turn off the light" has a command beside it; "remind me to lock the
-        door and close the window" has none, as both may be the content of the reminder. `said` is what
-        the whole was said with.
+        None if it sets none of these, or has no command beside. "Remind me to call mum and turn off
+        the light" has one; "remind me to lock the door and close the window" has none, as both may
+        be the content of the reminder. `said` is the input of the whole sentence.
         """
         clauses = utterance.parsed.clauses
         # Offsets refer to the whole sentence.
@@ -203,7 +202,7 @@ class ReminderParser(FullSentenceMatcher):
         return sentence.parse_reminders() or sentence.parse_reminders(lead.times), rest
 
     def parse_set(self) -> PlanRequest | None:
-        """Return the timer or alarm that it sets, with its time; None where it sets none."""
+        """Return the request to set a timer or alarm, with its time; None without one."""
         found = self.parse_alarm((), is_ringing=False)
         is_set = found and found.act is PlanAct.SET and (found.seconds or found.times)
         return found if is_set else None
@@ -216,9 +215,9 @@ class ReminderParser(FullSentenceMatcher):
         )
 
     def parse_reminders(self, when: tuple[TimeExpression, ...] = ()) -> Sequence[Reminder]:
-        """Return what somebody may want to be reminded of, the most likely first: mostly one, or none.
+        """Return the reminders that the sentence may set, the most likely first: usually one.
 
-        `when` is the moment where the sentence itself says none.
+        `when` is the time if the sentence itself has none.
         """
         found: list[Reminder] = []
         for name in _LEADS:
@@ -236,11 +235,11 @@ class ReminderParser(FullSentenceMatcher):
                         )
                         for form, text, moments in self._reminded(name, front, end)
                     ]
-        # An event that is to be noticed says more than that somebody is to be told.
+        # A notice of an event is more specific than a bare reminder.
         return list(dict.fromkeys((*found, *self._told_at())))
 
     def _told_at(self) -> Iterator[Reminder]:
-        """Yield that somebody is to be told, where the words that ask for it stand around the moment."""
+        """Yield a bare reminder if the words that ask for it surround its time."""
         for first in self._beginnings:
             for pattern in self._known.whole_plans.get("notify_at", ()):
                 within = self._line.is_whole(pattern, first, self._polite_end)
@@ -250,7 +249,7 @@ class ReminderParser(FullSentenceMatcher):
                     yield Reminder(form=form, text=NOTHING, times=moments, lead=lead)
 
     def parse_timeless(self) -> Reminder | None:
-        """Return of what somebody wants to be reminded who does not say when."""
+        """Return a reminder without a time; None if the sentence asks for none."""
         for first, end in self._spans("remind"):
             if end == self._end and first:
                 # "I have an appointment tomorrow, remind me"
@@ -269,7 +268,7 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     def parse_appointment(self) -> Reminder | None:
-        """Return what somebody wants to be put down for a moment: "schedule lunch for tomorrow at noon"."""
+        """Return an appointment as a reminder: "schedule lunch for tomorrow at noon"."""
         for first, end in self._spans("schedule"):
             if first in self._beginnings:
                 text, moments = self._parted(end)
@@ -281,12 +280,12 @@ class ReminderParser(FullSentenceMatcher):
         return None
 
     def _tells_more(self, text: Text) -> bool:
-        """Return True if words say something about when that no moment has taken."""
+        """Return True if words have a part of a time that is not parsed."""
         line = TokenSequence.of(text, self._known.numbers)
         return time_parser(self._code).has_unread_time(line.text)
 
     def _parted_before(self, first: int) -> tuple[Text, tuple[TimeExpression, ...]]:
-        """Return the words from a token on, and the moment behind "for": "for Friday at three"."""
+        """Return the words from a token on, and the time behind "for": "for Friday at three"."""
         fillers = self._line.source.language.function_words
         for begin in range(first + 1, self._end):
             if self._line.tokens[begin].text not in fillers:
@@ -299,7 +298,7 @@ class ReminderParser(FullSentenceMatcher):
         return NOTHING, ()
 
     def _behind(self, first: int) -> Reminder | None:
-        """Return of what somebody wants to be reminded who says it before the words that ask for it."""
+        """Return a reminder whose content precedes the words that ask for it."""
         match parse(self._said(0, first), ()).clauses:
             case [Clause(command=text, negated=False, exclusion="", times=moments)] if text:
                 lead = self._said(first, self._end)
@@ -309,7 +308,7 @@ class ReminderParser(FullSentenceMatcher):
     def _reminded(
         self, lead: str, front: tuple[TimeExpression, ...], first: int
     ) -> Iterator[_Words]:
-        """Yield what words after "remind me" say, and when; `front` are the moments before it."""
+        """Yield the contents behind "remind me", with times; `front` are the times before it."""
         joints = self._joints(first)
         is_found = False
         for form, begin, after in reversed(joints):
@@ -329,14 +328,14 @@ class ReminderParser(FullSentenceMatcher):
             yield from self._with_moment_behind(lead, first, joints)
 
     def _moments(self, first: int, end: int | None = None) -> tuple[TimeExpression, ...]:
-        """Return the moments that a stretch says, if it says nothing else."""
+        """Return the times that a part of the sentence consists of; empty if it has other words."""
         end = self._end if end is None else end
         return (parse_only_times(self._said(first, end)) if first < end else None) or ()
 
     def _with_moment_behind(
         self, lead: str, first: int, joints: Sequence[tuple[ReminderForm, int, int]]
     ) -> Iterator[_Words]:
-        """Yield what is to be said with its moment behind or within it."""
+        """Yield the contents with their time behind or within them."""
         form, begin = next(
             ((form, after) for form, at, after in joints if at == first),
             (ReminderForm.PLAIN, first),
@@ -355,7 +354,7 @@ class ReminderParser(FullSentenceMatcher):
             yield form, text, moments
 
     def _parted(self, first: int) -> tuple[Text, tuple[TimeExpression, ...]]:
-        """Return the words from a token on, and the moments that they end with, or say within."""
+        """Return the words from a token on, and the times at their end, or within."""
         for begin in range(first + 1, self._end):
             if moments := parse_only_times(self._said(begin, self._end)):
                 return self._said(first, begin), moments
@@ -368,7 +367,7 @@ class ReminderParser(FullSentenceMatcher):
         return NOTHING, ()
 
     def _joints(self, first: int) -> list[tuple[ReminderForm, int, int]]:
-        """Return where words that lead to what is to be said begin and end, the longest at each place."""
+        """Return the spans of words that introduce a content, the longest at each token."""
         found: dict[int, tuple[ReminderForm, int, int]] = {}
         for form in _JOINTS:
             for begin, end in self._spans(form):

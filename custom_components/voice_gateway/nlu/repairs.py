@@ -9,10 +9,10 @@ _DOES = ("verbs", "states", "requests", "wishes", "orders")
 
 
 def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple[range, range]]:
-    """Yield the words for a thing that is taken back, and those by which it is, up to the thing meant.
+    """Yield the tokens of a repaired mention, and those of the repair up to the new mention.
 
-    `own` are a clause's tokens without those of its moments. "The lamp, no, the one in the hall" takes
-    no lamp back: it says which.
+    `own` are a clause's tokens without its times. "The lamp, no, the one in the hall" repairs
+    nothing: it restricts the mention.
     """
     for first, end in annotated.spans_among("corrects", own):
         if _meant(annotated, end) is None or first == own[0]:
@@ -28,9 +28,9 @@ def find_repairs(annotated: AnnotatedText, own: Sequence[int]) -> Iterator[tuple
 
 
 def is_repair(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
-    """Return True if marks or joints, behind the words from `first`, belong to "no, rather the fan".
+    """Return True if marks or conjunctions behind `first` belong to a repair: "no, rather the fan".
 
-    "Not the lamp, I meant the fan" denies by its own words.
+    "Not the lamp, I meant the fan" is a negation of its own.
     """
     return any(
         end > at
@@ -41,7 +41,7 @@ def is_repair(annotated: AnnotatedText, first: int, at: int, after: int) -> bool
 
 
 def _meant(annotated: AnnotatedText, end: int) -> int | None:
-    """Return where the thing begins that is meant instead, behind the words that correct."""
+    """Return where the new mention begins, behind the words of a repair."""
     if _tells_which(annotated, end):
         return end
     tokens, fillers = annotated.sequence.tokens, annotated.patterns.language.function_words
@@ -56,7 +56,7 @@ def _meant(annotated: AnnotatedText, end: int) -> int | None:
 
 
 def _tells_which(annotated: AnnotatedText, end: int) -> bool:
-    """Return True if it follows which one is meant, by where it is: "the one in the hall"."""
+    """Return True if a restriction follows: "the one in the hall"."""
     while end < len(annotated) and annotated.is_comma(end):
         end += 1
     behind = annotated.span_end("the_one", end)
@@ -64,7 +64,7 @@ def _tells_which(annotated: AnnotatedText, end: int) -> bool:
 
 
 def _thing_before(annotated: AnnotatedText, own: Sequence[int], before: int) -> int:
-    """Return where the thing begins that ends before a token, with its articles."""
+    """Return where the mention begins that ends before a token, with its articles."""
     fillers = annotated.patterns.language.function_words
     begins = before
     while begins > own[0] and not _is_other(annotated, begins - 1):
@@ -79,7 +79,7 @@ def _thing_before(annotated: AnnotatedText, own: Sequence[int], before: int) -> 
 
 
 def _tells_one(annotated: AnnotatedText, thing: range) -> bool:
-    """Return True if words are for one of a kind, by its name or by where it is: not "the lamp"."""
+    """Return True if a mention is specific, by name or place: not "the lamp"."""
     known, fillers = annotated.patterns.category_words, annotated.patterns.language.function_words
     said = [annotated.sequence.tokens[index].text for index in thing]
     if NAME in said or _is_where(annotated, thing):
@@ -89,12 +89,12 @@ def _tells_one(annotated: AnnotatedText, thing: range) -> bool:
 
 
 def _is_where(annotated: AnnotatedText, thing: range) -> bool:
-    """Return True if words say where what stands before them is: "the lamp in the hall"."""
+    """Return True if words are the place of the mention before them: "the lamp in the hall"."""
     return bool(thing) and thing.start > 0 and annotated.is_thing(thing.start - 1)
 
 
 def _behind(annotated: AnnotatedText, index: int) -> int:
-    """Return where a thing ends before a token, without what is to become of it: "the lamp off, no"."""
+    """Return where a mention ends before a token, without its desired state: "the lamp off, no"."""
     while index and (
         annotated.sequence.tokens[index - 1].is_mark or annotated.span_end("states", index - 1)
     ):
@@ -111,7 +111,7 @@ def _with_marks(annotated: AnnotatedText, first: int, end: int) -> range:
 
 
 def _is_other(annotated: AnnotatedText, index: int) -> bool:
-    """Return True if a token belongs to no thing: an article, a verb, a mark."""
+    """Return True if a token belongs to no mention: an article, a verb, a mark."""
     token = annotated.sequence.tokens[index]
     is_said = token.is_mark or token.text in annotated.patterns.language.function_words
     return is_said or annotated.begins(index, *_DOES)

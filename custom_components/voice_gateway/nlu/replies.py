@@ -16,49 +16,49 @@ from .tokenizer import Text
 from .tokens import fold
 
 _LIKE: Final = ("removes", "sends", "buys", "adds", "runs", "turns_off")
-"""What a yes may say in any of its words, where one of them was asked."""
+"""Lists whose words a yes may contain if the question is about one of them."""
 _REMOVES: Final = "removes"
 _SENDS: Final = "sends"
 _WRITES: Final = "writes"
-"""What is written is sent."""
+"""To write a message is to send it."""
 _MOST: Final = 3
-"""Words that tell who is let in, or is there."""
+"""The most words for a visitor."""
 _OPENS: Final = (
     "access_verbs.opens",
     "restatements.opens_up",
     "restatements.lets_in",
     "restatements.waits",
 )
-"""What opens lets somebody in, who may be said to be there."""
+"""Words for opening, or for a visitor who waits to be let in."""
 _LETS: Final = "restatements.lets_somebody"
 _INSIDE: Final = "restatements.inside"
 _IS_THERE: Final = "restatements.is_there"
 _YES: Final = "replies.yes"
 NO: Final = "replies.no"
-"""The list of what denies."""
+"""The list of negative replies."""
 _BESIDE: Final = "replies.beside"
 _ONLY: Final = "replies.only"
 _AGAIN: Final = "again"
-"""What was asked, in whatever words."""
+"""A restatement of the question, in any words."""
 _OTHER_WAY: Final = (("on", "off"), ("off", "on"))
 
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """What may be said again of a question."""
+    """The words with which a reply may restate a question."""
 
     words: frozenset[str]
-    """Those of what was asked, and such that stand for them."""
+    """The words of the question, and pro-forms for them."""
     lists: Sequence[str]
-    """The lists of other words that say the same."""
+    """The lists of synonyms."""
     _around: Sequence[tuple[str, str]]
-    """The lists of what stands before and behind those who are let in, or are there."""
+    """The lists of words before and behind a visitor."""
     _somebody: frozenset[str]
     _endings: Collection[str]
 
     @classmethod
     def of(cls, asked: Collection[Text], code: str) -> Self:
-        """Return it of the texts that led to a question, and the question."""
+        """Return it for a question and the texts that led to it."""
         said = frozenset(word for each in asked for word in each.words) | pro_forms(code)
         lists = [f"restatements.{form}" for form in _LIKE if _is_asked(form, asked)]
         if f"restatements.{_REMOVES}" in lists:
@@ -74,7 +74,7 @@ class Restatement:
         return cls(said, lists, around, somebody, clitics)
 
     def has(self, word: str) -> bool:
-        """Return True if a word is one of them, also with a pronoun at its end: "págala" of "paga"."""
+        """Return True if a word is one of them, also with a clitic: "págala" for "paga"."""
         return word in self.words or any(
             f"{word}{each}" in self.words
             or (word.endswith(each) and word.removesuffix(each) in self.words)
@@ -82,7 +82,7 @@ class Restatement:
         )
 
     def presence_end(self, text: Text, at: int) -> int:
-        """Return the end of the words from one on that tell who is let in, or is there; 0 where none do."""
+        """Return the end of the words for a visitor's presence that begin at a word, or 0."""
         for before, after in self._around:
             start = end = text.phrase_end(at, before) if before else at
             if before and not start:
@@ -95,7 +95,7 @@ class Restatement:
 
 
 def inverts_state(text: Text, asked: Collection[Text]) -> bool:
-    """Return True if an answer says "on" where off was asked: it is a word that says nothing as well."""
+    """Return True if an answer has "on" for a question about off, also as a function word."""
     empty = " ".join(each for each in text.words if each in pro_forms(text.code))
     said = Predicate.of(text.alike(empty)).states()
     wanted = frozenset[str]().union(*(Predicate.of(each).states() for each in asked))
@@ -104,7 +104,7 @@ def inverts_state(text: Text, asked: Collection[Text]) -> bool:
 
 @lru_cache
 def pro_forms(code: str) -> frozenset[str]:
-    """Return the words that may stand for what was asked: articles, pronouns, "all of it"."""
+    """Return the pro-forms of a language: articles, pronouns, quantifiers."""
     known = language_of(code)
     pronouns = (each for each in known.forms.get("pronouns", ()) if not each.startswith("-"))
     return frozenset(
@@ -115,7 +115,7 @@ def pro_forms(code: str) -> frozenset[str]:
 
 
 def _is_asked(form: str, asked: Collection[Text]) -> bool:
-    """Return True if a text has one of some words; tools are called in English, whatever is spoken."""
+    """Return True if a text has words of a list; tools have English names in any language."""
     forms = (form, _WRITES) if form == _SENDS else (form,)
     lists = [f"restatements.{each}" for each in forms]
     return any(
@@ -125,7 +125,7 @@ def _is_asked(form: str, asked: Collection[Text]) -> bool:
 
 
 def _lets_in(text: Text) -> bool:
-    """Return True if a text says to let somebody in, whoever that is: "Let Guests In"."""
+    """Return True if a text says to let a visitor in: "Let Guests In"."""
     return text.says("restatements.lets_in") or any(
         text.phrase_end(first + 1 + count, _INSIDE)
         for first, _ in text.spans(_LETS)
@@ -133,13 +133,13 @@ def _lets_in(text: Text) -> bool:
     )
 
 
-_IN_A_ROW = 3  # words of which a number is made: "twenty-five" in two, "vingt et un" in three
+_IN_A_ROW = 3  # words of one number: "twenty-five" has two, "vingt et un" three
 _LONGEST_REPLY = 24
-"""Words of an answer to a question."""
+"""The most words of an answer to a question."""
 
 
 class Reply(StrEnum):
-    """What a sentence is that follows a question of ours."""
+    """The type of a reply to a question of ours."""
 
     YES = "yes"
     NO = "no"
@@ -147,10 +147,10 @@ class Reply(StrEnum):
 
 
 def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
-    """Return what somebody says to a question.
+    """Return the type of a reply to a question.
 
-    A yes is plain: besides it there is nothing but polite words, and what was asked, in its words or
-    in others that say the same. "Yes, what time is it" and "yeah no" are none.
+    A yes is plain: it has only polite words and a restatement of the question, literally or with
+    synonyms. "Yes, what time is it" and "yeah no" are none.
 
     `asked` are the texts that led to the question, and the question.
     """
@@ -173,7 +173,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
 
 
 def _without_numbers(text: Text, asked: Collection[Text]) -> Text:
-    """Return an answer without numbers that were said before, or asked about."""
+    """Return an answer without numbers of the question or the texts before it."""
     known = frozenset[float]().union(*(each.numbers for each in asked))
     numbers = {word: text.alike(word).numbers for word in text.words}
     left = (word for word in text.words if not numbers[word] or not numbers[word] <= known)
@@ -181,15 +181,15 @@ def _without_numbers(text: Text, asked: Collection[Text]) -> Text:
 
 
 def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> Sequence[bool]:
-    """Return which of several things somebody wants, of all that was asked: "yes, the garage".
+    """Return which of several items the user selects: "yes, the garage".
 
-    Each is told by a word that no other is called by. Empty where nothing is said so, or all of them.
+    A word that only one item has selects it. Empty if the reply selects none or all of them.
     """
     said = text.words
     if not 0 < len(said) <= _LONGEST_REPLY or "?" in text:
         return ()
     again = Restatement.of((*map(text.alike, names), *asked), text.code)
-    # "Just" is a polite word besides.
+    # "Just" is also a polite word.
     found = [*_read(text, again, _ONLY)]
     if {_ONLY, _YES}.isdisjoint(found) or not {"", NO}.isdisjoint(found):
         return ()
@@ -200,14 +200,14 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
 
 
 _OF_PIN: Final = frozenset(("code", "pin"))
-"""Words beside a PIN, in each language."""
+"""Words for a PIN, in each language."""
 _TOKEN: Final = re.compile(r"[^\W_]+")
 
 
 class SpokenDigits:
-    """The digits that a sentence says, as figures or in words.
+    """The digits in a sentence, as figures or in words.
 
-    To make it reads words of numbers from a file the first time: not for the event loop.
+    The first instance reads number words from a file: not for the event loop.
     """
 
     def __init__(self, text: Text) -> None:
@@ -215,11 +215,11 @@ class SpokenDigits:
         self._text = text
         self._found = [*_spoken(text)]
         self.digits = "".join(value for _, _, value in self._found)
-        """All of them, one after the other."""
+        """All digits, in order."""
 
     @property
     def is_all(self) -> bool:
-        """Whether nothing else is said, but polite words: "it's 2580, please"."""
+        """Whether it only has digits and polite words: "it's 2580, please"."""
         text = self._text
         if not self.digits or text.phrase_end(0, NO):
             return False
@@ -234,7 +234,7 @@ class SpokenDigits:
         return True
 
     def hide(self, pin: str, instead: str) -> str:
-        """Return the sentence with something in the place of a PIN, if its digits are said in a row."""
+        """Return the sentence with a substitute for a PIN, if its digits are consecutive."""
         text = self._text
         spoken = [*_TOKEN.finditer(text)]
         for start, (first, _, _) in enumerate(self._found):
@@ -253,9 +253,9 @@ class SpokenDigits:
 
 
 def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:
-    """Yield the words of a text one by one, and those of a number together, with its digits: first, end, digits."""
+    """Yield the first word, end and digits of each number; other words have no digits."""
     said = text.words
-    # Where a word is two numbers', it is the language's.
+    # A word that is a number in two languages has the value in the utterance's.
     numbers = {
         "".join(words(word)): number
         for code in dict.fromkeys(("en", text.language.code or "en"))
@@ -266,7 +266,7 @@ def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:
     while at < len(said):
         count, value = _number_at(said, at, numbers)
         if is_number and said[at] in zero and _number_at(said, at + 1, numbers)[1]:
-            # "One four oh seven"; before them, and alone, it is no number.
+            # "One four oh seven"; before other digits, and alone, it is no number.
             value = "0"
         yield at, at + count, value
         is_number |= bool(value)
@@ -287,9 +287,9 @@ def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tupl
 
 
 def _read(text: Text, again: Restatement, *first: str) -> Iterator[str]:
-    """Yield what the parts of an answer are, the longest phrase first; empty is anything else.
+    """Yield the type of each part of an answer, the longest phrase first; unknown parts are empty.
 
-    They are lists of replies, beginning with those that are given, or `_AGAIN`.
+    The types are lists of replies, the given ones first, or `_AGAIN`.
     """
     forms = {each: (each,) for each in (*first, NO, _YES, _BESIDE)} | {_AGAIN: again.lists}
     at = 0

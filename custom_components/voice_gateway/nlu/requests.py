@@ -1,4 +1,4 @@
-"""Requests for things that are no entities: items of lists, and media."""
+"""Requests for objects that are no entities: items of lists, and media."""
 
 from collections.abc import Sequence
 import re
@@ -12,19 +12,19 @@ from .utterance import Utterance
 
 ADDS: Final = frozenset(("HassListAddItem", "HassShoppingListAddItem"))
 _WORDS: Final = 4
-"""Words of a thing; of more, something else may be said."""
+"""The most words of an item; more may have another meaning."""
 _LEAST: Final = 3
-"""Things that commas tell apart: in "tomatoes, canned" one only says more of what is before it."""
+"""The fewest items between commas: "tomatoes, canned" is one item with an apposition."""
 _MOST: Final = 20
 _LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
 
 
 def is_single_item(text: Text, item: Text) -> bool:
-    """Return True if one thing alone is put on a list by a command, and called by its name.
+    """Return True if a command puts exactly one item on a list, by its name.
 
-    "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "what is in my note"
-    something else knows.
-    `item` is what Home Assistant reads, which knows no commas.
+    "Milk and eggs" are two; "everything", "the ingredients of the recipe" and "the things in my
+    note" have to be looked up.
+    `item` is Home Assistant's reading, which ignores commas.
     """
     said = item.casefold().split()
     if not text.language.conjunctions.isdisjoint(said):
@@ -35,9 +35,10 @@ def is_single_item(text: Text, item: Text) -> bool:
 
 
 def is_contiguous(text: str, item: str) -> bool:
-    """Return True if what Home Assistant reads as one thing stands so in a text.
+    """Return True if Home Assistant's item is in the text without a comma within.
 
-    It knows no commas; and of some sentences it takes half a word of "a la lista" for the thing.
+    Home Assistant ignores commas, and takes half a word of "a la lista" for the item in some
+    sentences.
     """
     if not item.strip():
         return True
@@ -46,7 +47,7 @@ def is_contiguous(text: str, item: str) -> bool:
 
 
 def is_pro_form(item: Text) -> bool:
-    """Return True if what is to be put on a list is called by no name, and something else knows what it is.
+    """Return True if an item is a pro-form for content that has to be looked up.
 
     "Put them on the list", "everything for the cake", "the ingredients of the recipe".
     """
@@ -56,9 +57,9 @@ def is_pro_form(item: Text) -> bool:
 
 
 def split_items(text: Text, item: str) -> Sequence[str]:
-    """Return a command for each of several things that it certainly puts on a list; else nothing.
+    """Return a command for each of several items that it certainly puts on a list; or none.
 
-    Commas tell them apart, and one "and" before the last: "ham and cheese, milk" may be anything.
+    Commas separate them, with one "and" before the last: "ham and cheese, milk" is ambiguous.
     """
     if (span := _span(text, item)) is None:
         return ()
@@ -81,7 +82,7 @@ def _things(said: Text) -> Sequence[str]:
 
 
 def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
-    """Return what is before the first joint, that, and what follows on it."""
+    """Return the words before the first conjunction, that, and the words behind it."""
     parts = said.split()
     for index, word in enumerate(parts):
         if word.casefold() in joints:
@@ -90,7 +91,7 @@ def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
 
 
 def _is_thing(said: Text) -> bool:
-    """Return True if some words may be a thing, and no command, no call and nothing to be looked up."""
+    """Return True if some words may be an item: no command, no pronoun and no quantifier."""
     own = said.words
     if not own or len(own) > _WORDS or not said.language.universal_quantifiers.isdisjoint(own):
         return False
@@ -99,7 +100,7 @@ def _is_thing(said: Text) -> bool:
 
 
 def _with_fillers(text: Text, start: int) -> int:
-    """Return where a thing begins, with the articles before it: "du lait"."""
+    """Return where an item begins, with the articles before it: "du lait"."""
     while found := _LAST_WORD.search(text, 0, start):
         if not text.function_words.issuperset(words(found.group())):
             break
@@ -108,7 +109,7 @@ def _with_fillers(text: Text, start: int) -> int:
 
 
 def _span(text: str, item: str) -> tuple[int, int] | None:
-    """Return where the words of a thing stand in a text, whatever is between them."""
+    """Return the span of an item's words in a text, with any punctuation between them."""
     between = r"[\s,;]+"
     pattern = between.join(re.escape(word) for word in item.split())
     found = re.search(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE) if pattern else None
@@ -118,11 +119,11 @@ def _span(text: str, item: str) -> tuple[int, int] | None:
 SEARCH: Final = "HassMediaSearchAndPlay"
 QUERY: Final = "search_query"
 _LONGEST: Final = 12
-"""Words of what is wanted; of more nothing is certain."""
+"""The most words of a media query."""
 
 
 def parse_media_request(utterance: Utterance) -> str:
-    """Return what is certainly wanted to be played, in the user's words; else nothing."""
+    """Return the media that the user certainly wants to play, in the user's words; or nothing."""
     match utterance.parsed.clauses:
         case [only] if not only.negated and not only.exclusion:
             text = join_commands([only])
@@ -139,14 +140,14 @@ def parse_media_request(utterance: Utterance) -> str:
     *rest, last = query.split() or [""]
     if rest and last.casefold() in text.patterns.words_of("plays_end"):
         query = text.alike(" ".join(rest))  # "spiel Musik von Madonna ab"
-    # Without "some" and "a song by" before it.
+    # Without "some" or "a song by" before it.
     song = NOTHING if query.says_only("any_media") else _after(query, "some_media")
     wanted = song or query
     return " ".join(wanted.split()) if _is_certain(wanted, utterance) else ""
 
 
 def _is_certain(wanted: Text, utterance: Utterance) -> bool:
-    """Return True if some words are a title, an artist or a kind of music, and nothing else."""
+    """Return True if some words are only a title, an artist or a genre."""
     if not wanted or len(wanted.split()) > _LONGEST or "%" in wanted:
         return False
     known = wanted.patterns
@@ -161,7 +162,7 @@ def _is_certain(wanted: Text, utterance: Utterance) -> bool:
 
 
 def _is_about_home(meant: EntityLinker, stations: frozenset[str]) -> bool:
-    """Return True if what is wanted is a device or a place, and no station: "radio four" where there is no radio."""
+    """Return True if a query mentions the home: "radio four" does not, unless there is a radio."""
     is_station = all(
         stations.issuperset(kind.words)
         and not meant.filter_by_category_word(kind, meant.home.entities)
@@ -171,7 +172,7 @@ def _is_about_home(meant: EntityLinker, stations: frozenset[str]) -> bool:
 
 
 def _commands_more(said: Text) -> bool:
-    """Return True if a verb of a command follows on a word that joins two: "jazz and stop it"."""
+    """Return True if a conjunction joins another command: "jazz and stop it"."""
     joints = said.language.conjunctions
     return any(
         word in joints and said.phrase_end(at, "verbs") for at, word in enumerate(said.words, 1)
@@ -179,7 +180,7 @@ def _commands_more(said: Text) -> bool:
 
 
 def _after(text: Text, form: str) -> Text:
-    """Return what follows on the longest phrase of a list with which a text begins; else nothing."""
+    """Return the words behind the longest phrase of a list that begins a text; or nothing."""
     said = text.split()
     for end in range(min(len(said), _LONGEST), 0, -1):
         if text.alike(" ".join(said[:end])).says_only(form):

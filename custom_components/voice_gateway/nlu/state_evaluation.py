@@ -33,8 +33,8 @@ from .subject_linking import EntityFilter, SubjectLinker, load
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, TokenSequence
 
-_NIGHT = -6.0  # degrees that the sun is below the horizon where it is certainly dark
-_DAY = 6.0  # degrees above it where it is certainly not
+_NIGHT = -6.0  # elevation of the sun in degrees below which it is certainly dark
+_DAY = 6.0  # elevation above which it is certainly light
 _SUN = ("dark", "sun_down", "sun_up")
 _OF_PEOPLE = ("home", "not_home")
 _OF_PLACES = ("motion", "still")
@@ -49,7 +49,7 @@ _BY_MEANING: Mapping[str, str] = {
     "faster": "speed",
     "slower": "speed",
 }
-"""What is compared by words that say so: "brighter than"."""
+"""Quantities that a comparative implies: "brighter than"."""
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     **dict.fromkeys(("above", "brighter", "louder", "faster", "warmer"), operator.gt),
     **dict.fromkeys(("below", "darker", "quieter", "slower", "colder"), operator.lt),
@@ -60,17 +60,17 @@ _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is so, and the entity whose state decides it, if one does."""
+    """The truth of a condition, and the entity whose state decides it, if one does."""
 
     is_so: bool
     name: str = ""
     state: str = ""
-    """Its state, or the number that it shows, in the language that was spoken."""
+    """Its state or number, in the user's language."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityState:
-    """What an entity shows of what is asked."""
+    """The truth of a query for one entity, and that entity's state."""
 
     is_so: bool | None
     entity: Exposed
@@ -79,15 +79,15 @@ class EntityState:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """A way to understand a condition in a home."""
+    """A query with the entities of a home that decide it."""
 
     query: StateQuery
     entities: tuple[Exposed, ...]
-    """Those that it asks about: several where it is not said which, none for the sun."""
+    """The subjects: several if the words are ambiguous, none for the sun."""
 
 
 class ConditionEvaluator:
-    """What a home shows of the conditions that are spoken in a language."""
+    """Evaluates spoken conditions by the states of a home."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class ConditionEvaluator:
         command: EntityLinker,
         user_id: str | None,
     ) -> None:
-        """Take the home, the area where the speaker is, what is to be done, and who said so."""
+        """Take the home, the area where the speaker is, the command, and the user."""
         self._hass = hass
         self._user_id = user_id
         self._language = language
@@ -109,7 +109,7 @@ class ConditionEvaluator:
         self._unit = hass.config.units.temperature_unit
 
     def evaluate(self, moment: TimeExpression) -> Evidence | None:
-        """Return what is shown of the condition of IF or UNLESS; None where that is not certain."""
+        """Return the truth of an IF or UNLESS condition; None if uncertain."""
         is_exception = moment.type is TimeType.UNLESS
         found = [
             self.evaluate_interpretation(way)
@@ -118,24 +118,24 @@ class ConditionEvaluator:
         return found[0] if len({each and each.is_so for each in found}) == 1 else None
 
     def find_subjects(self, moment: TimeExpression) -> Sequence[Exposed]:
-        """Return what the condition of IF or UNLESS is about, however it is understood."""
+        """Return the subjects of an IF or UNLESS condition in all interpretations."""
         ways = self.interpret(moment.condition, is_exception=moment.type is TimeType.UNLESS)
         return [each for way in ways for each in way.entities]
 
     def interpret(
         self, words: Text, *, is_exception: bool = False, may_happen: bool = False
     ) -> Sequence[Interpretation]:
-        """Return the ways to understand a condition, less those that nothing here shows.
+        """Return the interpretations of a condition that entities here can decide.
 
-        `is_exception`: it follows "unless"; `may_happen`: it may be an event as well.
+        `is_exception`: it follows "unless"; `may_happen`: it may also be an event.
         """
         every = [*self.parse_queries(words, is_exception=is_exception, may_happen=may_happen)]
         if is_exception and any(each.is_denied or each.count == "none" for each in every):
-            return ()  # "A meno che non ci sia nessuno": it may be said twice, and meant once
+            return ()  # "A meno che non ci sia nessuno": the double negation may be single
         return [way for asked in every if (way := self.resolve(asked))]
 
     def evaluate_interpretation(self, way: Interpretation) -> Evidence | None:
-        """Return what is shown of one way now, None where that is uncertain."""
+        """Return the truth of an interpretation now; None if uncertain."""
         asked = way.query
         if asked.meaning in _SUN:
             return self._sun(asked)
@@ -149,7 +149,7 @@ class ConditionEvaluator:
         may_happen: bool = False,
         has_happened: bool = False,
     ) -> Iterator[StateQuery]:
-        """Yield the ways to understand a condition by its words alone."""
+        """Yield the queries that the words of a condition may be."""
         names = self.things.home.names_of_entities
         for asked in parse_condition(
             words,
@@ -159,11 +159,11 @@ class ConditionEvaluator:
             has_happened=has_happened,
         ):
             if asked.limit is not None:
-                # Nothing tells when a lamp becomes brighter than that.
+                # No trigger reports when a lamp exceeds a brightness.
                 yield from () if may_happen else self._set_to(asked)
                 if asked.meaning in _BY_MEANING:
                     continue
-            # "There is motion": several sensors need not all see it.
+            # "There is motion": not all of several sensors need to detect it.
             if asked.meaning == "motion" and not asked.count:
                 count = "none" if asked.is_denied else "some"
                 yield replace(asked, count=count, is_denied=False)
@@ -171,7 +171,7 @@ class ConditionEvaluator:
                 yield asked
 
     def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
-        """Yield a comparison with what something is set to: its words say what that is."""
+        """Yield a comparison with a set value; the words name its quantity."""
         if quantity := _BY_MEANING.get(asked.meaning):
             yield replace(asked, quantity=quantity)
             return
@@ -188,7 +188,7 @@ class ConditionEvaluator:
                 )
 
     def resolve(self, asked: StateQuery) -> Interpretation | None:
-        """Return a way with what shows it; None where nothing does."""
+        """Return the interpretation of a query; None if no entity can decide it."""
         if asked.meaning in _SUN:
             is_alone = not (asked.subject or asked.count or asked.place not in ("", "outside"))
             return Interpretation(asked, ()) if is_alone else None
@@ -214,7 +214,7 @@ class ConditionEvaluator:
         return state.attributes.get("user_id") if state else None
 
     def _direction(self, asked: StateQuery, entities: Sequence[Exposed]) -> str:
-        """Return how a number compares once it has reached a limit: from below, or from above."""
+        """Return how a number compares once it reaches a limit: from below, or from above."""
         states = (self._hass.states.get(each.entity_id) for each in entities)
         found = [each.value for state in states if state for each in self._measured(asked, state)]
         limit = asked.limit or 0.0
@@ -222,7 +222,7 @@ class ConditionEvaluator:
         return "at_most" if is_above else "at_least"
 
     def link_subject(self, asked: StateQuery) -> Sequence[Exposed]:
-        """Return the entities that are asked about: several where it is not said which."""
+        """Return the subjects of a query: several if the words are ambiguous."""
         fits = self.fits(asked)
         things, subject = self.things, asked.subject
         meant = things.link(subject, fits)
@@ -251,22 +251,22 @@ class ConditionEvaluator:
         return self.things.inside(self._areas[place], fits)
 
     def fits(self, asked: StateQuery) -> EntityFilter:
-        """Return what tells whether an entity can show what is asked."""
+        """Return a filter for the entities that can decide a query."""
         return partial(self._fits, asked)
 
     def state_of(self, asked: StateQuery, entity: Exposed) -> EntityState:
-        """Return what an entity shows now of what is asked."""
+        """Return the truth of a query for one entity now."""
         return (self._state if asked.limit is None else self._compared)(asked, entity)
 
     def _fits(self, asked: StateQuery, entity: Exposed) -> bool:
-        """Return True if an entity can show what is asked."""
+        """Return True if an entity can decide a query."""
         if asked.limit is None:
             return can_mean(entity.domain, entity.device_class, asked.meaning)
         state = self._hass.states.get(entity.entity_id)
         return bool(state and [*self._measured(asked, state)])
 
     def _measured(self, asked: StateQuery, state: State) -> Iterator[Measurement]:
-        """Yield the numbers of an entity that may be asked about."""
+        """Yield the numbers of an entity that a query may compare."""
         if asked.quantity:
             for each in attribute_values(state, asked.quantity, self._unit):
                 if asked.unit in ("", "percent" if each.is_percentage else "degrees"):
@@ -278,7 +278,7 @@ class ConditionEvaluator:
                 continue
             if asked.unit == "percent" and not each.is_percentage:
                 continue
-            # "The thermostat is above 20": it may be what it is set to.
+            # "The thermostat is above 20" may be about its target.
             if (
                 state.domain == "sensor"
                 or asked.meaning in _WARMTH
@@ -300,7 +300,7 @@ class ConditionEvaluator:
         return EntityState(is_so, entity, f"{value:g} {found[0].unit}".strip())
 
     def _sun(self, asked: StateQuery) -> Evidence | None:
-        """Return what the sun does, which needs no entity."""
+        """Return the truth of a query about the sun, which needs no entity."""
         now = utcnow()
         if asked.meaning != "dark":
             is_so = sun.is_up(self._hass, now) == (asked.meaning == "sun_up")
@@ -312,17 +312,17 @@ class ConditionEvaluator:
 
 
 def compares(meaning: str, value: float, limit: float) -> bool:
-    """Return True if a number compares with a limit as it is said: "above", "colder"."""
+    """Return True if a number satisfies a comparison: "above", "colder"."""
     return _COMPARED[meaning](value, limit)
 
 
 def _counted(ones: Sequence[EntityState], asked: StateQuery) -> Evidence | None:
-    """Return what several entities show together; None where they do not tell."""
+    """Return the truth of a query over several entities; None if they leave it open."""
     so, not_so, unclear = (
         [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
     )
     if asked.count and asked.is_denied:
-        return None  # "not all", "not any", "no one is not": it depends on how it was said
+        return None  # "not all", "not any", "no one is not": the scope of the negation is ambiguous
     match asked.count:
         case "some" | "none" if so:
             return _shown(asked.count == "some", so[0])
@@ -348,10 +348,10 @@ async def async_condition_evaluator(
     *,
     user_id: str | None = None,
 ) -> ConditionEvaluator:
-    """Return what a home shows, of conditions that are spoken in a language.
+    """Return an evaluator for conditions in a language.
 
-    `speaker_area` and `user_id` are the speaker's, where they are known; "it" and "there" refer to
-    what `command` names.
+    `speaker_area` and `user_id` are the speaker's, if known; "it" and "there" refer to entities of
+    `command`.
     """
     await hass.async_add_executor_job(load, code)
     translations = await async_get_translations(hass, code, "entity_component", home.domains)
@@ -362,27 +362,27 @@ async def async_condition_evaluator(
 
 
 _READ: Final = frozenset(("event", "image", "input_text", "text", "todo", "weather"))
-"""Domains of what is read, whatever its state."""
+"""Domains whose content is a text, whatever their state."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedConditions:
-    """A sentence whose conditions have been looked at."""
+    """An utterance with evaluated conditions."""
 
     said: ParsedText
-    """Without the conditions that are met; those that are not are marked."""
+    """Without satisfied conditions; unsatisfied ones are marked."""
     met: Sequence[Text] = ()
-    """The words of the conditions that are met."""
+    """The words of satisfied conditions."""
     unmet: Evidence | None = None
-    """What is so in the stead of one that is not met."""
+    """The evidence against an unsatisfied condition."""
     about: tuple[Exposed, ...] = ()
-    """What the conditions of the only command are about, where they are met."""
+    """The subjects of the only command's conditions, if these are satisfied."""
 
 
 async def async_resolve_conditions(
     hass: HomeAssistant, said: ParsedText, home: Home, code: str, speaker_area: str | None
 ) -> ResolvedConditions:
-    """Return a sentence with what is shown of its conditions, at this moment.
+    """Return an utterance with its conditions evaluated now.
 
     `code` is the language's, `speaker_area` the id of the area where the speaker is.
     """
@@ -410,7 +410,7 @@ async def async_resolve_conditions(
 
 
 def _by_states(hass: HomeAssistant, clauses: Sequence[Clause], home: Home) -> Iterator[Clause]:
-    """Yield the clauses, what a device's own state shows as nothing that has to be read: "the sensor says"."""
+    """Yield the clauses; conditions that a device's state decides depend on no answer."""
     looked: list[str] = []
     for clause in clauses:
         looked += [clause.text] if clause.act is DialogueAct.QUESTION else []
@@ -432,7 +432,7 @@ def _named(text: str, home: Home) -> Iterator[Exposed]:
 
 
 def _shows(hass: HomeAssistant, entity: Exposed) -> bool:
-    """Return True if an entity's state is one of a few, or a number, and no text that is to be read."""
+    """Return True if an entity's state is an enumerated value or a number, not a text."""
     if entity.domain in _READ:
         return False
     state = hass.states.get(entity.entity_id)
@@ -441,14 +441,14 @@ def _shows(hass: HomeAssistant, entity: Exposed) -> bool:
 
 
 def _is_conditional(clause: Clause) -> bool:
-    """Return True if a clause is to be done now, if something is so."""
+    """Return True if a clause applies now under a condition."""
     return bool(clause.times) and all(
         each.type in (TimeType.IF, TimeType.UNLESS) for each in clause.times
     )
 
 
 def _decided(clause: Clause, conditions: ConditionEvaluator) -> tuple[Clause, Evidence | None]:
-    """Return a clause without its conditions where all are met, and else what is shown of one."""
+    """Return a clause without its conditions if all are met, else with the evidence against one."""
     if not _is_conditional(clause):
         return clause, None
     shown = [conditions.evaluate(each) for each in clause.times]

@@ -15,10 +15,10 @@ from .gazetteer import gazetteer_of
 from .vocabulary import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
-"""Domains of which each of the language's words for the kind fits every device."""
+"""Domains of which each category word fits every device."""
 _DOORS = frozenset(("cover", "lock"))
 _AS_COVER = {"garage_door": "garage"}
-_SHORTEST = 3  # letters of a word that has a form for several
+_SHORTEST = 3  # letters of a word that has a plural form
 _QUANTITIES = {
     "climate": ("temperature", "humidity"),
     "humidifier": ("humidity",),
@@ -26,7 +26,7 @@ _QUANTITIES = {
 }
 
 type Translations = Mapping[str, str]
-"""Home Assistant's translations of the category "entity_component" in the language spoken."""
+"""Home Assistant's translations of the category "entity_component" in the user's language."""
 type EntityFilter = Callable[[Exposed], bool]
 
 
@@ -40,7 +40,7 @@ class _Thing:
     kind: frozenset[str]
 
     def is_named_by(self, said: frozenset[str]) -> bool:
-        """Return True if its name was said: more than what it is, or where."""
+        """Return True if its name is among the words, with more than category and place words."""
         return self.name <= said and not self.name <= self.kind | self.place
 
 
@@ -62,18 +62,18 @@ class _Things:
         self._forms = WordForms(self._by_name.keys() | self._by_place)
 
     def forms(self, word: str) -> frozenset[str]:
-        """Return the forms of a word by which something or its place is called."""
+        """Return the forms of a word in names, categories and places."""
         return self._forms.of(word)
 
     def find(
         self, said: frozenset[str], joined: Collection[str] = (), *, is_literal: bool = False
     ) -> Sequence[_Thing]:
-        """Return what all of some words are about, as they stand or in other forms, not by its place alone.
+        """Return the entities that have all of some words, not only in their place.
 
         Args:
-            said: the words.
-            joined: the ids of entities that are called so besides.
-            is_literal: whether no other forms count.
+            said: the words, which also match other forms.
+            joined: the ids of further entities to include.
+            is_literal: other forms do not match.
         """
         named, about = set[int](), list[set[int]]()
         for word in said:
@@ -87,7 +87,7 @@ class _Things:
 
 
 class SubjectLinker:
-    """The entities of a home in a language."""
+    """The entities of a home as subjects in a language."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class SubjectLinker:
         translations: Translations,
         speaker_area: str | None,
     ) -> None:
-        """Take the home, the language that was spoken, and the area where the speaker is."""
+        """Take the home, the user's language, and the area where the speaker is."""
         self.home = home
         self._tokens = matcher(language.code).tokens
         self._language = language
@@ -105,15 +105,15 @@ class SubjectLinker:
         self._speaker_area = speaker_area
 
     def link(self, said: str, fits: EntityFilter, *, several: bool = False) -> Sequence[Exposed]:
-        """Return the entities that words mean, of those that fit: several where they tell no more.
+        """Return the suitable entities that words refer to: several if they are ambiguous.
 
-        `several` are asked about, of which not all need to fit: "is any door open".
+        `several`: the question is about a set of which some may be unsuitable: "is any door open".
         """
         spoken = frozenset(self._tokens(said))
         if not spoken:
             return ()
         if several:
-            # "Which lamps in the salon": a lamp that is called so is one of them.
+            # "Which lamps in the salon": a device named "lamp" is one of them.
             meant = self._things.find(spoken, self._joined(said))
             return tuple(dict.fromkeys(each.entity for each in meant if fits(each.entity)))
         found = self._found(said, spoken, fits)
@@ -128,12 +128,12 @@ class SubjectLinker:
         return tuple(dict.fromkeys(each.entity for each in found))
 
     def _found(self, said: str, spoken: frozenset[str], fits: EntityFilter) -> Sequence[_Thing]:
-        """Return the things that words may mean, of those that fit: by a whole name, else by all words."""
+        """Return the suitable entities for some words: by a whole name, else by all words."""
         joined = self._joined(said)
         ways: Sequence[Callable[[], Sequence[_Thing]]] = (
             lambda: self._things.find(frozenset(), joined),
             lambda: self._things.find(spoken, is_literal=True),
-            # Names of people are alike in all but their ends: Julia, Julian.
+            # Names of people share a stem: Julia, Julian.
             lambda: [e for e in self._things.find(spoken) if e.entity.domain != "person"],
         )
         found = ([each for each in find() if fits(each.entity)] for find in ways)
@@ -141,7 +141,7 @@ class SubjectLinker:
 
     @staticmethod
     def _is_other_door(found: Sequence[_Thing], others: Sequence[_Thing]) -> bool:
-        """Return True if "the door" may be one elsewhere, which does not show whether it is open."""
+        """Return True if "the door" may be another one, whose state is unknown."""
         areas = {each.entity.area for each in found} - {""}
         known = {each.entity for each in found}
         return any(
@@ -152,16 +152,16 @@ class SubjectLinker:
         )
 
     def _here(self, found: Sequence[_Thing]) -> Sequence[_Thing]:
-        """Return the things where the speaker is; all where there are none."""
+        """Return the things where the speaker is; all if there are none."""
         here = [each for each in found if each.entity.area == self._speaker_area]
         return here if self._speaker_area and here else found
 
     def inside(self, areas: Collection[str], fits: EntityFilter) -> Sequence[Exposed]:
-        """Return the entities that fit in some areas."""
+        """Return the suitable entities in some areas."""
         return [each for each in self.home.entities if each.area in areas and fits(each)]
 
     def areas(self, said: str) -> frozenset[str]:
-        """Return the ids of the areas and floors that words are about, all of them."""
+        """Return the ids of the areas, also by their floors, that have all of the words."""
         spoken = [self._things.forms(word) for word in self._tokens(said)]
         return frozenset(
             area
@@ -170,7 +170,7 @@ class SubjectLinker:
         )
 
     def outdoors(self, fits: EntityFilter) -> Sequence[Exposed]:
-        """Return the entities that fit and are called as what is outdoors, else the weather."""
+        """Return the suitable entities with outdoor names, else the weather."""
         begins = tuple(
             word for each in self._language.conditions["outdoor"] for word in words(each)
         )
@@ -183,30 +183,30 @@ class SubjectLinker:
         return called or [each for each in fitting if each.domain == "weather"]
 
     def speaks_of(self, said: str, quantity: str) -> bool:
-        """Return True if words name a quantity, or nothing but a place."""
+        """Return True if words name a quantity, or only a place."""
         name = frozenset(words(self._translations.get(_key("sensor", quantity, "name"), "")))
         return bool((name and name <= frozenset(words(said))) or not said or self.areas(said))
 
     def state(self, entity: Exposed, state: str) -> str:
-        """Return a state of an entity as Home Assistant calls it."""
+        """Return Home Assistant's translation of an entity's state."""
         return self._translated(*_kind_of(entity), f"state.{state}") or state
 
     def attribute(self, entity: Exposed, name: str, value: str) -> str:
-        """Return the value of an attribute as Home Assistant calls it: "heating" of what is done."""
+        """Return Home Assistant's translation of an attribute's value: "heating" for an action."""
         return (
             self._translated(*_kind_of(entity), f"state_attributes.{name}.state.{value}") or value
         )
 
     def name_of_attribute(self, domain: str, name: str) -> str:
-        """Return what Home Assistant calls an attribute; empty if it has no name for it."""
+        """Return Home Assistant's name of an attribute; empty if it has none."""
         return self._translations.get(_key(domain, "_", f"state_attributes.{name}.name"), "")
 
     def quantity(self, device_class: str) -> str:
-        """Return what a sensor of a class measures, as Home Assistant calls it; empty if unknown."""
+        """Return Home Assistant's name of a sensor class's quantity; empty if unknown."""
         return self._translations.get(_key("sensor", device_class, "name"), "")
 
     def states(self, domain: str) -> Mapping[str, str]:
-        """Return the states of a domain by what Home Assistant calls them."""
+        """Return the states of a domain by their translations."""
         start = _key(domain, "_", "state.")
         return {
             name: key.removeprefix(start)
@@ -216,11 +216,11 @@ class SubjectLinker:
 
     @cached_property
     def _things(self) -> _Things:
-        """All that is exposed, as long as the home is as it is."""
+        """All exposed entities, indexed once per home."""
         of_home = _OF.setdefault(self.home, {})
         if (known := of_home.get(self._language.code)) is None:
             entities = self.home.entities
-            # Many are of one kind, and in one place.
+            # Many share a category and a place.
             kinds = {each: self._kind(*each) for each in {*map(_kind_of, entities)}}
             places = {
                 each: self._gazetteer.words_of_area(each)
@@ -235,14 +235,14 @@ class SubjectLinker:
         return known
 
     def _is_joined(self, said: str, thing: _Thing) -> bool:
-        """Return True if the words are a name, however it is written: "bed room" for a bedroom."""
+        """Return True if words are a name, also in another spelling: "bed room" for a bedroom."""
         return thing.entity.entity_id in self._joined(said)
 
     def _joined(self, said: str) -> Collection[str]:
         return self._gazetteer.ids_by_name.get("".join(self._tokens(said)), ())
 
     def _kind(self, domain: str, device_class: str) -> frozenset[str]:
-        """Return the words for what an entity is."""
+        """Return the category words of an entity."""
         texts = [self._translated(domain, device_class, "name"), domain, device_class]
         if domain in ("binary_sensor", "cover"):
             as_cover = _AS_COVER.get(device_class, device_class)
@@ -254,7 +254,7 @@ class SubjectLinker:
                 texts += table.get(domain, ())
         known = frozenset(word for text in texts for word in words(text.replace("_", " ")))
         if device_class and domain in ("binary_sensor", "cover"):
-            # Home Assistant calls what stands for one of them: "door", and no "doors".
+            # Home Assistant has singular names: "door", not "doors".
             many = self._language.categories.get("many", {}).get("cover", ())
             plurals = (word for each in many for word in words(each))
             known |= {each for each in plurals if is_like_any(each, known, _SHORTEST)}
@@ -267,11 +267,11 @@ class SubjectLinker:
 
 
 _OF: WeakKeyDictionary[Home, dict[str, _Things]] = WeakKeyDictionary()
-"""By language, as with `gazetteer_of`."""
+"""By home and language, as with `gazetteer_of`."""
 
 
 def load(code: str) -> None:
-    """Read what Home Assistant's sentences call things in a language: not for the event loop."""
+    """Read the category words of Home Assistant's sentences: not for the event loop."""
     _class_words(code)
 
 
@@ -285,7 +285,7 @@ def _key(domain: str, device_class: str, what: str) -> str:
 
 @lru_cache
 def _class_words(code: str) -> Mapping[str, frozenset[str]]:
-    """Return the words of Home Assistant's sentences for each class of doors, windows and blinds."""
+    """Return Home Assistant's words for each class of doors, windows and blinds."""
     sentences = get_intents(code) or {}
     listed = sentences.get("lists", {}).get("cover_classes", {}).get("values", ())
     found: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""State triggers: what has to become so for a plan that waits for an event."""
+"""State triggers: the conditions of plans that wait for an event."""
 
 from dataclasses import dataclass, field, replace
 
@@ -15,19 +15,19 @@ from .tokenizer import NOTHING, Text, TokenSequence
 
 @dataclass(frozen=True, slots=True)
 class StateTrigger:
-    """What has to be so. The event happens when `is_so` goes from False to True."""
+    """A condition to become true. The event happens when `is_so` goes from False to True."""
 
     entity_ids: frozenset[str]
     """The exposed entities whose states decide it; empty for the sun."""
     held: float = 0.0
-    """The seconds that it has to be so without a break."""
+    """The seconds for which it has to hold without a break."""
     is_event: bool = False
-    """It was said to happen ("opens"): if it is so already, the next time is meant."""
+    """It is an event ("opens"): if the condition already holds, the next time is meant."""
     _conditions: ConditionEvaluator = field(kw_only=True, repr=False, compare=False)
     _way: Interpretation = field(kw_only=True, repr=False)
 
     def is_so(self) -> bool | None:
-        """Return True if it is so as the states are now; None where nobody knows."""
+        """Return True if the condition holds by the current states; None if unknown."""
         shown = self._conditions.evaluate_interpretation(self._way)
         return shown.is_so if shown else None
 
@@ -42,10 +42,10 @@ async def async_find_trigger(
     user_id: str | None = None,
     kind: TimeType = TimeType.WHEN,
 ) -> StateTrigger | None:
-    """Return what the words of a condition or an event watch; None where nothing surely shows it.
+    """Return the trigger for the words of a condition or an event; None if none is certain.
 
-    `condition` is what follows "when", "until" and the like. After "unless" and "until" (`kind`), a
-    "not" may say nothing. The other arguments are those of `async_condition_evaluator`.
+    `condition` is the text behind "when", "until" and the like. After "unless" and "until"
+    (`kind`), a "not" may be expletive. The other arguments are those of `async_condition_evaluator`.
     """
     known = condition.language
     if not known.state_phrases:
@@ -70,7 +70,7 @@ async def async_find_trigger(
 
 
 def _held(condition: Text) -> tuple[Text, float | None]:
-    """Return the words without how long it has to be so, and the seconds; None for "some time"."""
+    """Return the words without their duration, and that in seconds; None for "some time"."""
     known = patterns_of(condition.code)
     line = TokenSequence.of(condition, known.numbers)
     spans = [span for pattern in known.conditions["held"] for span in line.find(pattern)]
@@ -84,7 +84,7 @@ def _held(condition: Text) -> tuple[Text, float | None]:
 
 
 def _meant(way: Interpretation) -> object:
-    """Return what a way comes to: two that say it in other words are the same."""
+    """Return a key of an interpretation, equal for paraphrases."""
     asked = replace(way.query, is_event=False, subject=NOTHING, place="")
     if asked.limit is None and way.entities:
         asked = replace(
@@ -98,10 +98,10 @@ def _meant(way: Interpretation) -> object:
 
 
 def _is_certain(way: Interpretation) -> bool:
-    """Return True if it is certain what is meant, and when it happens."""
+    """Return True if the subject and the moment of the event are unambiguous."""
     asked, entities = way.query, way.entities
     if asked.is_event and (asked.is_denied or asked.count == "none"):
-        return False  # "Nobody opens the door" happens at no moment.
+        return False  # "Nobody opens the door" has no moment
     if len(entities) == 1 or asked.count:
         return True
     if asked.limit is not None:

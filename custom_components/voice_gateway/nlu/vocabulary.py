@@ -14,7 +14,7 @@ _OPTIONAL = re.compile(r"[\[\]()]")
 
 
 def vocabulary_of(language: Language) -> frozenset[str]:
-    """Return the words of a language's phrases and of Home Assistant's sentences, without accents."""
+    """Return the words of a language's phrases and Home Assistant's sentences, without accents."""
     return frozenset(word for text in _texts(language) for word in words_of_template(text))
 
 
@@ -44,7 +44,7 @@ def _strings(data: Any) -> Iterator[str]:
 
 
 def words_of_template(template: str) -> Iterator[str]:
-    """Yield a template's words: of "light[s]" light, s and lights."""
+    """Yield a template's words: light, s and lights for "light[s]"."""
     plain = _HIDDEN.sub(" ", template)
     yield from words(plain)
     yield from words(_OPTIONAL.sub("", plain))
