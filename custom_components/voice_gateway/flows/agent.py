@@ -1,4 +1,4 @@
-"""What the forms ask of a conversation agent."""
+"""The forms for a conversation agent."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, override
@@ -37,7 +37,7 @@ from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
 
 _AS_IT_WAS = "••••"
-"""What the form shows of a PIN, which it never gives away."""
+"""The form's placeholder for a PIN, which it never reveals."""
 
 
 class AgentUse(ModelFlow):
@@ -79,7 +79,7 @@ class AgentUse(ModelFlow):
 
     @override
     def _made(self) -> tuple[dict[str, Any], Mapping[str, Any]]:
-        """Give it to the assistants that were ticked: they keep that, the agent does not."""
+        """Assign the agent to the ticked assistants: they store that, the agent does not."""
         kept = {key: value for key, value in self._data.items() if key != CONF_ASSISTANTS}
         chosen = self._data.get(CONF_ASSISTANTS, [])
         async_give(self.hass, self._get_entry(), kept, chosen)
@@ -87,7 +87,7 @@ class AgentUse(ModelFlow):
 
     @override
     def _shown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Show our own instructions where there are no others, and no PIN."""
+        """Show our default instructions where there are no others, and no PIN."""
         return {
             **super()._shown(data),
             CONF_PROMPT: data.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
@@ -96,7 +96,7 @@ class AgentUse(ModelFlow):
 
     @override
     def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Leave out our own instructions: who did not change them gets those of the next release."""
+        """Drop our default instructions: unchanged ones follow the next release."""
         pin = values.pop(CONF_PIN, "").strip()
         if pin := self._data.get(CONF_PIN, "") if pin == _AS_IT_WAS else pin:
             values[CONF_PIN] = pin
@@ -106,7 +106,7 @@ class AgentUse(ModelFlow):
 
     @override
     def _wrong(self) -> str | None:
-        """Return what is wrong with a PIN, which is said digit by digit, or the fallback agent."""
+        """Return the error of a PIN, which is spoken digit by digit, or of the fallback agent."""
         pin = self._data.get(CONF_PIN)
         if pin is not None and not (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS):
             return "not_a_pin"
@@ -129,7 +129,7 @@ class OpenAIAgentFlow(AgentUse, OpenAIModelFlow):
 
     @override
     def _options(self) -> Fields:
-        """Return the model's options, and the one for who speaks with it, where that may cost."""
+        """Return the model's options, and that for the warm-up, where requests may cost."""
         costs = {} if self._kind.reads_for_free else switches(CONF_WARM_UP)
         return {**super()._options(), **costs}
 
@@ -139,5 +139,5 @@ class AnthropicAgentFlow(AgentUse, AnthropicModelFlow):
 
     @override
     def _of_model(self, model: AnthropicModel) -> Fields:
-        """Return the options that a model knows, and the one for who speaks with it."""
+        """Return the options that a model supports, and that for the warm-up."""
         return {**super()._of_model(model), **switches(CONF_WARM_UP)}

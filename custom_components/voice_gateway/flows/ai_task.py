@@ -1,4 +1,4 @@
-"""What the forms ask of an AI task."""
+"""The forms for an AI task."""
 
 from typing import Any, override
 
@@ -11,12 +11,12 @@ from .model import ModelFlow, tools_field
 from .ollama_model import OllamaModelFlow
 from .openai_model import OpenAIModelFlow
 
-# Stands before the models that can look at pictures; the field's description says so in words.
+# Marks the models that accept pictures; the field's description explains it in words.
 SIGHT_MARK = "👁"
 
 
 class AiTaskUse(ModelFlow):
-    """Add what does AI tasks, or change it: its tools, of which most tasks need none."""
+    """Add an AI task entity, or change it: its tools, of which most tasks need none."""
 
     @override
     def _fields(self) -> Fields:

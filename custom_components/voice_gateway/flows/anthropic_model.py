@@ -1,4 +1,4 @@
-"""The forms for a model of Anthropic's: which one, then the options that it knows."""
+"""The forms for a model of Anthropic's: the model, then the options that it supports."""
 
 from typing import Any, override
 
@@ -13,14 +13,14 @@ from ..models.client import ModelError, Reason
 from .fields import Fields, switches, whole
 from .model import ModelFlow
 
-# Tokens, where the API does not tell how many an answer may have.
+# Tokens, where the API does not give the model's limit.
 _MAX_TOKENS = 64000
-# What is said in a home needs the quickest model, not the cleverest.
+# Voice commands need the fastest model, not the most capable.
 _QUICK = "haiku"
 
 
 class AnthropicModelFlow(ModelFlow):
-    """Choose a model of an account, then those of the options that it knows.
+    """Choose a model of an account, then from the options that it supports.
 
     No temperature: since its version of October 2026, the API refuses it for every model.
     """
@@ -29,7 +29,7 @@ class AnthropicModelFlow(ModelFlow):
     async_step_anthropic = ModelFlow.async_step_user
 
     def __init__(self) -> None:
-        """Begin without having asked the API."""
+        """Begin without a request to the API."""
         super().__init__()
         self._known: list[AnthropicModel] = []
         self._chosen: AnthropicModel | None = None
@@ -61,7 +61,7 @@ class AnthropicModelFlow(ModelFlow):
 
     @override
     async def _async_chosen(self) -> SubentryFlowResult:
-        """Find out what the model can do, and ask for its options."""
+        """Get the model's capabilities, and ask for its options."""
         name = self._data[CONF_MODEL]
         self._chosen = next((model for model in self._known if model.id == name), None)
         if self._chosen is None:
@@ -91,7 +91,7 @@ class AnthropicModelFlow(ModelFlow):
         )
 
     def _of_model(self, model: AnthropicModel) -> Fields:
-        """Return the options that a model knows."""
+        """Return the options that a model supports."""
         most = model.max_tokens or _MAX_TOKENS
         fields: Fields = {
             probatio.Optional(CONF_MAX_TOKENS, default=min(DEFAULTS[CONF_MAX_TOKENS], most)): whole(

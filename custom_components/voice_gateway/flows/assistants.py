@@ -1,4 +1,4 @@
-"""Giving a new agent to assistants, where the agent is added."""
+"""Assigning a new agent to assistants, in the form that adds it."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -24,9 +24,9 @@ CONF_ASSISTANTS = "assistants"
 
 
 def assistants_field(hass: HomeAssistant) -> Fields:
-    """Return a field for the assistants that are to use an agent; none where there are none.
+    """Return a field for the assistants that will use an agent; empty where there are none.
 
-    The preferred one is ticked, as long as nobody chose another agent for it than Home Assistant's.
+    The preferred one is ticked, as long as it has no other agent than Home Assistant's.
     """
     if not (pipelines := _pipelines(hass)):
         return {}
@@ -38,7 +38,7 @@ def assistants_field(hass: HomeAssistant) -> Fields:
 
 
 def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:
-    """Return what the last page says of who uses an agent: its key, and what fills it in."""
+    """Return the last page's text about an agent's assistants: its key, and its placeholders."""
     names = [each.name for each in _pipelines(hass) if each.id in chosen]
     if not names:
         return {}
@@ -52,7 +52,7 @@ def async_give(
 ) -> None:
     """Let the chosen assistants use the agent with these data, as soon as it has an entity.
 
-    Which entity that is, is known only when the registry has it: the flow has ended by then.
+    The entity is unknown until it is in the registry: the flow has ended by then.
     """
 
     @callback
@@ -69,7 +69,7 @@ def async_give(
         stop()
         for each in _pipelines(hass):
             if each.id in chosen:
-                # Every sentence is the agent's, in any language.
+                # The agent handles every sentence, in any language.
                 await async_update_pipeline(
                     hass,
                     each,

@@ -1,4 +1,4 @@
-"""The fields of forms, and the groups that an agent's options stand in."""
+"""The fields of forms, and the groups of an agent's options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -23,7 +23,7 @@ import probatio
 from ..const import DEFAULTS
 
 type Fields = dict[Any, Any]
-"""Fields of a form: a key that says whether it is needed, and its selector."""
+"""Fields of a form: a key that is required or optional, and its selector."""
 
 PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 URL_FIELD = TextSelector(TextSelectorConfig(type=TextSelectorType.URL))
@@ -35,7 +35,7 @@ def select_list(
     multiple: bool = False,
     translation_key: str | None = None,
 ) -> SelectSelector:
-    """Return a list of which one is chosen, or several are ticked."""
+    """Return a list with one choice, or with several ticks."""
     config = SelectSelectorConfig(options=options, multiple=multiple, mode=SelectSelectorMode.LIST)
     if translation_key:
         config["translation_key"] = translation_key
@@ -45,7 +45,7 @@ def select_list(
 def select_dropdown(
     options: Sequence[SelectOptionDict], *, custom_value: bool = False
 ) -> SelectSelector:
-    """Return a long list of which one is chosen; with `custom_value` another one may be typed."""
+    """Return a long list with one choice; with `custom_value` another one may be typed."""
     return SelectSelector(
         SelectSelectorConfig(
             options=options, custom_value=custom_value, mode=SelectSelectorMode.DROPDOWN
@@ -78,7 +78,7 @@ def whole(low: int, high: int, unit: str | None = None) -> Callable[[Any], int]:
 
 
 class Group(StrEnum):
-    """What a group's options are about, in the order in which forms show them."""
+    """The topic of a group of options, in the order of the forms."""
 
     MODEL = "model_options"
     ANSWERS = "answers"
@@ -91,8 +91,8 @@ type Grouped = Mapping[Group, Fields]
 
 
 def sections(groups: Grouped) -> Fields:
-    """Return a form's sections, closed to begin with; a group without options has none."""
-    # The frontend shows what is in a section, such as its defaults, only where it is required.
+    """Return a form's sections, closed by default; a group without options has none."""
+    # The frontend shows a section's contents, such as its defaults, only where it is required.
     return {
         probatio.Required(group.value): section(probatio.Schema(options), {"collapsed": True})
         for group in Group
@@ -101,7 +101,7 @@ def sections(groups: Grouped) -> Fields:
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as a form with sections shows them, wherever each of them stands there."""
+    """Return values in the structure of a form with sections, each value in every section."""
     return {**values, **{group.value: values for group in Group}}
 
 

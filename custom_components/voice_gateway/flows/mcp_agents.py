@@ -1,4 +1,4 @@
-"""Giving an MCP server's tools to agents, where the server is added."""
+"""Assigning an MCP server's tools to agents, in the form that adds the server."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def agents_field(hass: HomeAssistant) -> Fields:
 
 
 def in_words(hass: HomeAssistant, chosen: Collection[str]) -> Mapping[str, Any]:
-    """Return what the last page says of who may use the tools: its key, and what fills it in."""
+    """Return the last page's text about the tools' agents: its key, and its placeholders."""
     names = [
         untrusted_text.name(agent.title)
         for _, agent in _agents(hass)

@@ -63,7 +63,7 @@ class McpCommandSteps(McpSteps):
 
 
 def _check_passable(user_input: Mapping[str, Any]) -> None:
-    """Raise FormError for the fields that hold what no program can be given: a NUL."""
+    """Raise FormError for the fields with a character that no program can receive: a NUL."""
     texts = {
         CONF_COMMAND: [user_input[CONF_COMMAND]],
         CONF_ARGS: user_input.get(CONF_ARGS, []),
@@ -77,7 +77,7 @@ def _check_passable(user_input: Mapping[str, Any]) -> None:
 def _data(user_input: Mapping[str, Any]) -> dict[str, Any]:
     """Return an entry's data.
 
-    People paste whole lines: what follows the command's name goes to the arguments.
+    People paste whole lines: the words after the command's name become arguments.
     """
     command = user_input[CONF_COMMAND].strip()
     args = list(user_input.get(CONF_ARGS, []))

@@ -1,4 +1,4 @@
-"""The form for MCP servers as other programs are told of them: JSON that is pasted."""
+"""The form for MCP servers in other programs' configuration format: pasted JSON."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -21,21 +21,21 @@ from .steps import FormError
 
 CONF_PASTED = "pasted"
 CONF_SERVERS = "servers"
-# Where programs have their servers: Claude, Cursor and most others; VS Code and Zed.
+# The keys of servers in other programs: Claude, Cursor and most others; VS Code and Zed.
 _AROUND = ("mcpServers", "servers", "context_servers", "mcp")
 _ADDRESSES = ("url", "serverUrl", "httpUrl")
-# What stands for a value that the program asks for, or has elsewhere: ${input:key}, ${API_KEY}.
+# Placeholders for values that the program asks for, or stores elsewhere: ${input:key}, ${API_KEY}.
 _TO_FILL_IN = re.compile(r"\$\{[^{}]{1,80}\}")
 # Characters: a list of fifty servers has some 10,000.
 _LONGEST = 100_000
 _FORM: Fields = {probatio.Required(CONF_PASTED): TextSelector(TextSelectorConfig(multiline=True))}
 
 type Pasted = dict[str, Any]
-"""A server's name, and what is entered in the form for one of its kind."""
+"""A server's name, and the input for the form of its kind."""
 
 
 class McpPasteSteps(McpUrlSteps, McpCommandSteps):
-    """The steps that take servers from JSON, and go on as if each had been entered by hand.
+    """The steps that read servers from JSON, and continue as if each had been entered by hand.
 
     Of several, the first is added by this flow; the next flow adds the others.
     """
@@ -62,7 +62,7 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
     async def async_step_mcp_servers(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask which of several servers are to be added."""
+        """Ask which of several servers to add."""
         names = [server[CONF_NAME] for server in self._pasted]
         wrong = None
         if user_input is not None:
@@ -77,14 +77,14 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
     async def async_step_mcp_next(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Say which server is next: to try it may take a while."""
+        """Show the next server: trying it may take a while."""
         if user_input is not None:
             return await self._async_add_first()
         name = untrusted_text.name(self._pasted[0][CONF_NAME])
         return self._form("mcp_next", {}, placeholders={CONF_NAME: name})
 
     async def _async_add_first(self) -> ConfigFlowResult:
-        """Go on as if the first server had been entered."""
+        """Continue as if the first server had been entered."""
         server, *self._pasted = self._pasted
         entered = {key: value for key, value in server.items() if key != CONF_NAME}
         if missing := _TO_FILL_IN.findall(json.dumps(entered)):
@@ -98,7 +98,7 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
         return await self.async_step_mcp_command(entered)
 
     async def _async_next_pasted(self) -> tuple[FlowType, str] | None:
-        """Begin the flow for the servers that are left, if there are any."""
+        """Begin the flow for the remaining servers, if there are any."""
         if not self._pasted:
             return None
         form = await self.hass.config_entries.flow.async_init(
@@ -108,11 +108,11 @@ class McpPasteSteps(McpUrlSteps, McpCommandSteps):
 
 
 def servers_in(text: str) -> Iterator[Pasted]:
-    """Yield the servers that JSON tells of, as far as it is understood.
+    """Yield the servers in JSON, as far as it is readable.
 
     People paste a whole file, a part of one, or `"name": {...}` from a server's instructions.
     """
-    # Nobody has servers that deep.
+    # No program nests servers that deep.
     with suppress(RecursionError):
         yield from _servers(_json(text.strip().rstrip(",")[:_LONGEST]), "MCP")
 
@@ -144,7 +144,7 @@ def _servers(told: Any, name: str) -> Iterator[Pasted]:
 
 
 def _command(told: Mapping[str, Any]) -> Pasted:
-    """Return what is entered for a command; Zed has all of it below `command`."""
+    """Return the form's input for a command; Zed has all of it below `command`."""
     inner = told["command"] if isinstance(told["command"], dict) else told
     args = inner.get("args")
     entered: Pasted = {

@@ -1,4 +1,4 @@
-"""What adding an MCP server takes, however it is reached: try it, choose its tools."""
+"""The common steps to add an MCP server: try it, choose its tools."""
 
 from collections.abc import Container, Iterable, Mapping
 import re
@@ -50,7 +50,7 @@ from .steps import FormError, Steps
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
-# How web servers say that there is nothing, or no such thing, at a path.
+# The statuses with which web servers report a missing or unsupported path.
 _NOT_AT_THIS_PATH = (404, 405)
 
 
@@ -60,13 +60,13 @@ class McpSteps(Steps):
     def __init__(self) -> None:
         """Begin with nothing known."""
         super().__init__()
-        # The entry's data, and how its server is called and what else it said of itself.
+        # The entry's data, and the server's name and other information.
         self._data: dict[str, Any] = {}
         self._title = ""
         self._introduction: Introduction
-        # Kept, so that nothing that is logged of the server meanwhile has its secrets.
+        # Kept, so that log messages about the server stay redacted meanwhile.
         self._redactor: Redactor
-        # Which of its tools may be used, as far as somebody has said so, and by which agents.
+        # The user's choice of its tools, if any, and of the agents that may use them.
         self._choice = ToolSelection()
         self._agents: list[str] = []
 
@@ -75,7 +75,8 @@ class McpSteps(Steps):
     ) -> None:
         """Try the server of an entry's data, and keep both; raises FormError of an `McpError`.
 
-        `name` is for a server that has no own one; `server` for one that needs more than data.
+        `name` is the fallback for a server without its own; `server` is for one that needs more
+        than data.
         """
         settings = ServerSettings(name=name, server=server or server_of(data))
         self._redactor = redactor_of(settings.server)
@@ -92,14 +93,14 @@ class McpSteps(Steps):
 
     @callback
     def _async_replace(self, entry: McpConfigEntry, **rest: Any) -> ConfigFlowResult:
-        """Give an entry the data that were tried just now, and its session an end of waiting."""
+        """Store the tried data in an entry, and end its session's pause."""
         result = self.async_update_and_abort(entry, data=self._data, **rest)
         if entry.state is ConfigEntryState.LOADED:
             entry.runtime_data.async_retry()
         return result
 
     async def _async_introduced(self) -> ConfigFlowResult:
-        """Go on with the server that was tried; of a known one, ask only about tools nobody has ticked."""
+        """Continue with the tried server; of a known one, ask only about undecided tools."""
         if (entry := self._changed) is None:
             return await self.async_step_mcp_tools()
         if self.source == SOURCE_RECONFIGURE:
@@ -155,13 +156,13 @@ class McpSteps(Steps):
 
 
 class McpOptionsFlow(OptionsFlow):
-    """Change what agents may use of an MCP server, and how."""
+    """Change an MCP server's tools for agents, and their options."""
 
     _tools: list[McpTool] | None = None
-    """The tools that were shown: what is ticked is what was seen."""
+    """The tools in the form: only those that the user saw can be ticked."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Begin; a provider's options have this step's words."""
+        """Begin; a provider's options use this step's texts."""
         return await self.async_step_mcp_server()
 
     async def async_step_mcp_server(
@@ -222,17 +223,17 @@ def named_values(translation_key: str) -> ObjectSelector:
 
 
 def from_rows(rows: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """Return the names and values of such a field."""
+    """Return the names and values in such a field."""
     return {row[CONF_NAME].strip(): row[CONF_VALUE].strip() for row in rows}
 
 
 def to_rows(values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return names and values as such a field has them."""
+    """Return names and values in the format of such a field."""
     return [{CONF_NAME: name, CONF_VALUE: value} for name, value in values.items()]
 
 
 def _form_error(err: McpError) -> FormError:
-    """Return what a form shows of a server that failed."""
+    """Return the form's error for a failed server."""
     # A form's errors are no Markdown; its description is.
     placeholders = {"reason": untrusted_text.sentence(err.detail), "stderr": stderr_block(err)}
     is_elsewhere = isinstance(err, McpHttpError) and err.status in _NOT_AT_THIS_PATH
@@ -248,7 +249,7 @@ def ticks(tools: Iterable[McpTool]) -> probatio.Required:
 def tool_selector(
     tools: Iterable[McpTool], words: Mapping[str, str], choice: ToolSelection
 ) -> SelectSelector:
-    """Return the ticks of tools, with what is known of them in words."""
+    """Return the ticks of tools, with descriptions in words."""
     options = [
         SelectOptionDict(value=tool.original_name, label=_label(tool, words, choice.standing(tool)))
         for tool in tools
@@ -264,7 +265,7 @@ def _has_tool(tools: Iterable[McpTool], ticked: Container[str]) -> bool:
 
 
 def _label(tool: McpTool, words: Mapping[str, str], standing: ToolStatus) -> str:
-    """Return a tool's title and name, what the server says of its effects, and whether it is new."""
+    """Return a tool's title and name, the hints about its effects, and whether it is new."""
     if tool.extra is Extra.INSTRUCTIONS:
         known = [words[standing]] if standing is ToolStatus.CHANGED else []
         return ": ".join((words[tool.extra], *known))
@@ -283,7 +284,7 @@ def _label(tool: McpTool, words: Mapping[str, str], standing: ToolStatus) -> str
 
 
 async def async_words(hass: HomeAssistant) -> dict[str, str]:
-    """Return the words around names that only the server knows, in the user's language."""
+    """Return the words around a server's own names, in the user's language."""
     path = f"component.{DOMAIN}.selector.mcp_tool.options."
     texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])
     return {key.removeprefix(path): text for key, text in texts.items() if key.startswith(path)}

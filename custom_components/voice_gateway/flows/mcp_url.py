@@ -44,9 +44,9 @@ _FORMS: dict[str, Fields] = {
 
 
 class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
-    """The steps that add an MCP server by its address, or change how it is reached.
+    """The steps that add an MCP server by its address, or change its connection.
 
-    Keys that were entered are tried; without any, a server that wants a login gets one.
+    Entered keys are tried; without any, the user logs in where the server wants that.
     """
 
     DOMAIN = DOMAIN
@@ -54,7 +54,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     def __init__(self) -> None:
         """Begin with nothing entered."""
         super().__init__()
-        # What is being tried, and the form that it was entered in.
+        # The data to try, and the form in which they were entered.
         self._wanted: dict[str, Any] = {}
         self._form_step = "mcp_url"
         self._login: LoginServer
@@ -80,7 +80,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     async def async_step_mcp_url_reauth(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask for other keys, or to log in again, and try them."""
+        """Ask for other keys, or for another login, and try them."""
         is_login = CONF_LOGIN in self._get_reauth_entry().data
         step_id = "mcp_login_reauth" if is_login else "mcp_url_reauth"
         return await self._async_step_form(step_id, user_input)
@@ -90,7 +90,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     async def _async_step_form(
         self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Show a form; try what was entered, and what it does not ask for as it is known."""
+        """Show a form; try its input, with known values for fields that it does not have."""
         self._form_step = step_id
         known = entry.data if (entry := self._changed) else {}
         if user_input is None:
@@ -120,9 +120,9 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return {**data, CONF_HEADERS: headers}
 
     async def _async_connect(self) -> ConfigFlowResult:
-        """Try the server; let the user log in where that is what it wants."""
+        """Try the server; let the user log in if the server requires it."""
         data = self._wanted
-        # What a login brought lets in as an entered token does.
+        # The token of a login works like an entered one.
         token = data.get(CONF_TOKEN, {}).get(CONF_ACCESS_TOKEN)
         server = server_of({**data, CONF_ACCESS_TOKEN: token} if token else data)
         try:
@@ -137,7 +137,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self._async_introduced()
 
     async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
-        """Return where one logs in to what is being tried; None where that is of no use."""
+        """Return the authorization server for the tried server; None where a login is useless."""
         before = self._wanted.get(CONF_LOGIN)
         if before is None and _has_keys(self._wanted):
             return None
@@ -146,12 +146,12 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
 
         login = await async_find_login(self.hass, self._wanted[CONF_URL], err.challenge)
         if login and before and login.issuer == before["issuer"]:
-            # One is logged in there, and not let in all the same.
+            # The login is valid, and the server still refuses it.
             return None
         return login
 
     async def _async_log_in(self, login: LoginServer) -> ConfigFlowResult:
-        """Begin a login: as a client that is made known now, or as one that is known."""
+        """Begin a login: with a client that is registered now, or with a known one."""
         if self.source == SOURCE_REAUTH:
             login = _with_rights(login, self._get_reauth_entry())
         self._login = login
@@ -165,7 +165,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self.async_step_mcp_credentials()
 
     async def _async_made_known(self, login: LoginServer) -> dict[str, Any] | None:
-        """Make Home Assistant known where one logs in; None where it can't be done from here."""
+        """Register Home Assistant at the authorization server; None where that is impossible."""
         from ..mcp_servers.discovery import async_by_document, async_register  # noqa: PLC0415 - see above
 
         back = async_get_redirect_uri(self.hass)
@@ -211,7 +211,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
 
     @override
     async def async_step_auth(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Let the user log in, and take a code only from where that was."""
+        """Let the user log in, and accept a code only from the issuer."""
         assert isinstance(self.flow_impl, Login)
         if user_input is not None:
             self._redactor.add([self.flow_impl.client_secret, user_input.get("code", "")])
@@ -222,7 +222,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
 
     @override
     async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
-        """Try the server with the login that came about."""
+        """Try the server with the new login."""
         assert isinstance(self.flow_impl, Login)
         self._wanted |= data | {CONF_LOGIN: self.flow_impl.data}
         return await self._async_connect()
@@ -234,7 +234,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
 
 
 def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
-    """Return where one logs in again, with the rights that were asked for before, or were lacking."""
+    """Return a login with the rights that were requested before, or were lacking."""
     if CONF_LOGIN not in entry.data:
         return login
     challenge = entry.runtime_data.challenge if entry.state is ConfigEntryState.LOADED else ""
@@ -242,7 +242,7 @@ def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
 
 
 def _has_keys(data: Mapping[str, Any]) -> bool:
-    """Return True if a server was given something to let us in for."""
+    """Return True if the data contain credentials for the server."""
     return bool(data.keys() & {CONF_TOKEN, CONF_ACCESS_TOKEN}) or any(
         name.casefold() == "authorization" for name in data[CONF_HEADERS]
     )

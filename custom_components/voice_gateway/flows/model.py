@@ -1,4 +1,4 @@
-"""The form for what uses a model: which one, its options, and what the use itself needs to know."""
+"""The form for a use of a model: the model, its options, and those of the use itself."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from ..const import DOMAIN, LOGGER
 from ..models.client import ModelError
 from .fields import Fields, Group, Grouped, flat, nested, sections, select_dropdown
 
-# The page on which an agent is chosen for an assistant, and ours, on which servers are added.
+# The pages on which an agent is assigned to an assistant, and on which our servers are added.
 _ASSISTANTS = "/config/voice-assistants/assistants"
 _INTEGRATION = f"/config/integrations/integration/{DOMAIN}"
 
@@ -36,24 +36,23 @@ _INTEGRATION = f"/config/integrations/integration/{DOMAIN}"
 class ModelFlow(ConfigSubentryFlow, ABC):
     """Add a use of a model to a provider's entry, or change one.
 
-    One class for each provider says how its models are chosen and which options they have; another
-    one for each use, such as an agent, what that asks beside.
+    One class for each provider defines the choice of models and their options; another one for each
+    use, such as an agent, adds its own fields.
     """
 
     step: ClassVar[str]
     """The provider's step, which shows the form."""
     defaults: ClassVar[Mapping[str, Any]] = {}
-    """What the form of a new use shows, where that is not a field's default."""
+    """The values in the form of a new use, where they differ from a field's default."""
 
     def __init__(self) -> None:
         """Begin with nothing chosen."""
         self._data: dict[str, Any] = {}
-        # The name that was entered, empty where it is to be the model's; and the model that the
-        # form showed beside it.
+        # The entered name, empty for the model's own; and the model that the form showed beside it.
         self._name: str | None = None
         self._shown_model: str | None = None
 
-    # What a provider says.
+    # The provider's part.
 
     @abstractmethod
     async def _async_load(self) -> None:
@@ -61,7 +60,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
 
     @abstractmethod
     def _models(self) -> list[SelectOptionDict]:
-        """Return the models that can be chosen; others may be typed."""
+        """Return the available models; others may be typed."""
 
     @abstractmethod
     def _suggested_model(self) -> str | None:
@@ -72,47 +71,47 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return None
 
     def _called(self, model: str) -> str:
-        """Return how people call a model."""
+        """Return a model's name for people."""
         return model
 
     def _options(self) -> Fields:
-        """Return the options that the provider's models have."""
+        """Return the options of the provider's models."""
         return {}
 
     async def _async_chosen(self) -> SubentryFlowResult:
-        """Go on with what the form said."""
+        """Continue with the form's values."""
         return self._finish()
 
-    # What a use says.
+    # The use's part.
 
     def _marks(self, model: Any) -> list[str]:
-        """Return the marks of what a model can do."""
+        """Return the marks of a model's capabilities."""
         return []
 
     @abstractmethod
     def _fields(self) -> Fields:
-        """Return what is asked first, after the model."""
+        """Return the first fields after the model."""
 
     @abstractmethod
     def _groups(self) -> Grouped:
-        """Return the options, which need no change to begin with."""
+        """Return the options, all of which have defaults."""
 
     def _shown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that the form shows, for those that are kept: only tools that are there."""
+        """Return the form's values for stored ones: only tools that exist."""
         there = {api.id for api in llm.async_get_apis(self.hass)}
         tools = [id_ for id_ in data.get(CONF_LLM_HASS_API, []) if id_ in there]
         return {**data, CONF_LLM_HASS_API: tools}
 
     def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the values that are kept, for those that the form had."""
+        """Return the values to store, for those of the form."""
         return values
 
     def _made(self) -> tuple[dict[str, Any], Mapping[str, Any]]:
-        """Return the data of a new use, and what its last page says beside the usual."""
+        """Return the data of a new use, and additional placeholders of its last page."""
         return self._data, {}
 
     def _wrong(self) -> str | None:
-        """Return the key of what is wrong with the values, if anything."""
+        """Return the key of the values' error, if there is one."""
         return None
 
     async def async_step_reconfigure(
@@ -123,7 +122,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return await self.async_step_user(user_input)
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Ask for a model and its options; the provider's step takes what was entered."""
+        """Ask for a model and its options; the provider's step handles the input."""
         if self._get_entry().state is not ConfigEntryState.LOADED:
             return self.async_abort(reason="entry_not_loaded")
         if user_input is None:
@@ -141,7 +140,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         return await self._async_chosen()
 
     def _is_without_tools(self) -> bool:
-        """Return True if the model was chosen just now, and can't call the tools that it is given."""
+        """Return True if the model was chosen just now, and can't call the assigned tools."""
         model = self._data[CONF_MODEL]
         is_new = self._changed is None or self._changed.data[CONF_MODEL] != model
         has_tools = bool(self._data.get(CONF_LLM_HASS_API))
@@ -150,7 +149,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     async def async_step_without_tools(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Say that the model can't call tools itself, and ask whether it is meant nevertheless."""
+        """Warn that the model can't call tools itself, and ask whether to use it nevertheless."""
         return self.async_show_menu(
             step_id="without_tools",
             menu_options=["other_model", "this_model"],
@@ -166,12 +165,12 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     async def async_step_this_model(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Take the model nevertheless."""
+        """Use the model nevertheless."""
         return await self._async_chosen()
 
     @callback
     def _form(self, errors: Mapping[str, str] | None = None) -> SubentryFlowResult:
-        """Show the form, with what is known so far."""
+        """Show the form, with the values so far."""
         values = self._data or {CONF_MODEL: self._suggested_model(), **self.defaults}
         self._shown_model = values[CONF_MODEL]
         schema = probatio.Schema(
@@ -190,7 +189,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         )
 
     def _shown_name(self) -> str | None:
-        """Return the name that the form shows: the one that there is, or the model's."""
+        """Return the form's name: the existing one, or the model's."""
         if self._name is None and self._changed:
             return self._changed.title
         return self._name or (self._free_name(self._shown_model) if self._shown_model else None)
@@ -204,12 +203,12 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         if before and before != values[CONF_MODEL]:
             named_after = rf"{re.escape(self._called(before))}( \d+)?"
             if re.fullmatch(named_after, self._name):
-                # A name that nobody chose follows the model.
+                # A default name follows the model.
                 self._name = ""
         self._data = self._kept(values)
 
     def _free_name(self, model: str) -> str:
-        """Return a model's name, with a number where another use of this kind is called so already."""
+        """Return a model's name, with a number where another use of this kind has it already."""
         taken = {
             subentry.title
             for entry in self.hass.config_entries.async_entries(DOMAIN)
@@ -222,7 +221,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
 
     @property
     def _changed(self) -> ConfigSubentry | None:
-        """What the form changes; None for a new one."""
+        """The use that the form changes; None for a new one."""
         return None if self._is_new else self._get_reconfigure_subentry()
 
     @property
@@ -231,7 +230,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
 
     @callback
     def _finish(self) -> SubentryFlowResult:
-        """Keep what was said."""
+        """Store the form's values."""
         title = self._name or self._free_name(self._data[CONF_MODEL])
         if self._is_new:
             data, said = self._made()

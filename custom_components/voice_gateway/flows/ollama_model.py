@@ -1,4 +1,4 @@
-"""The form for a model of an Ollama server: its options, and fetching it where it is not there."""
+"""The form for a model of an Ollama server: its options, and its download if it is missing."""
 
 import asyncio
 import os
@@ -28,20 +28,20 @@ from ..models.ollama.server import OllamaModel, OllamaServer
 from .fields import Fields, number, optional, whole
 from .model import ModelFlow
 
-# Stands before the models that can call tools; the field's description says so in words.
+# Marks the models that can call tools; the field's description explains it in words.
 TOOLS_MARK = "🛠"
 _HERE = ("localhost", "127.0.0.1", "::1")
 _GIGABYTE = 10**9
 
 
 class OllamaModelFlow(ModelFlow):
-    """Choose a model of an Ollama server; the server fetches one that it has not."""
+    """Choose a model of an Ollama server; the server downloads a missing one."""
 
     step = "ollama"
     async_step_ollama = ModelFlow.async_step_user
 
     def __init__(self) -> None:
-        """Begin without having asked the server."""
+        """Begin without a request to the server."""
         super().__init__()
         self._known: list[OllamaModel] = []
         self._downloads: list[SelectOptionDict] = []
@@ -65,7 +65,7 @@ class OllamaModelFlow(ModelFlow):
 
     @override
     def _models(self) -> list[SelectOptionDict]:
-        """Return the models, those that can call tools first, then what can be downloaded."""
+        """Return the models, those that can call tools first, then the available downloads."""
         there = [
             SelectOptionDict(value=model.name, label=" ".join((*self._marks(model), model.name)))
             for model in self._known
@@ -97,14 +97,14 @@ class OllamaModelFlow(ModelFlow):
 
     @override
     async def _async_chosen(self) -> SubentryFlowResult:
-        """Finish, or fetch the model first."""
+        """Finish, or download the model first."""
         model = self._data[CONF_MODEL]
         if _names(model) & {known.name for known in self._known}:
             return self._finish()
         return await self.async_step_pull()
 
     async def async_step_pull(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
-        """Show how much of the model has arrived at the server."""
+        """Show the progress of the model's download to the server."""
         model = self._data[CONF_MODEL]
         if self._pull is None:
             self._pull = self.hass.async_create_background_task(
@@ -124,13 +124,13 @@ class OllamaModelFlow(ModelFlow):
     async def async_step_pull_done(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Finish with the model that is there now."""
+        """Finish with the downloaded model."""
         return self._finish()
 
     async def async_step_pull_failed(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Say what the server said, then go back to the form."""
+        """Show the server's message, then go back to the form."""
         if user_input is not None:
             return self._form()
         assert self._pull_error is not None
@@ -144,7 +144,7 @@ class OllamaModelFlow(ModelFlow):
         )
 
     async def _async_pull(self, model: str) -> None:
-        """Let the server fetch a model."""
+        """Let the server download a model."""
         try:
             async for share in self._server.pull(model):
                 if share is not None:
@@ -155,7 +155,7 @@ class OllamaModelFlow(ModelFlow):
 
 
 async def async_models(server: OllamaServer) -> list[OllamaModel]:
-    """Return a server's models that talk, those that can call tools first; raises ModelError."""
+    """Return a server's language models, those that can call tools first; raises ModelError."""
     names = await server.models()
     models = await asyncio.gather(*(_async_show(server, name) for name in names))
     talking = [model for model in models if model.talks]
@@ -163,12 +163,12 @@ async def async_models(server: OllamaServer) -> list[OllamaModel]:
 
 
 def _names(model: str) -> set[str]:
-    """Return how a server may list a model that is called so."""
+    """Return the names under which a server may list a model."""
     return {model, f"{model}:latest"}
 
 
 async def _async_show(server: OllamaServer, name: str) -> OllamaModel:
-    """Return a model; one that cannot be read must not hide the others."""
+    """Return a model; an unreadable one must not hide the others."""
     try:
         return await server.show(name)
     except ModelError as err:
@@ -177,7 +177,7 @@ async def _async_show(server: OllamaServer, name: str) -> OllamaModel:
 
 
 async def _async_downloads(hass: HomeAssistant, url: str) -> list[SelectOptionDict]:
-    """Return the recommended models for an Ollama server at an address, the one that suits it first."""
+    """Return the recommended models for the Ollama server at an address, the best one first."""
     path = f"component.{DOMAIN}.selector.recommended_model.options."
     texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])
     decimal = texts[f"{path}decimal"]
@@ -195,7 +195,7 @@ async def _async_downloads(hass: HomeAssistant, url: str) -> list[SelectOptionDi
 
 
 def _memory(url: str) -> float | None:
-    """Return the memory of a server's computer in gigabytes, where it is this one."""
+    """Return the memory of a server's computer in gigabytes, if it is this one."""
     if URL(url).host not in _HERE:
         return None
     try:

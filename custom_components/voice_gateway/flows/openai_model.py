@@ -12,7 +12,7 @@ from ..models.openai.server_kinds import UNKNOWN, ServerKind
 from .fields import Fields, number, optional, whole
 from .model import ModelFlow
 
-# Tokens: no server tells how many an answer may have.
+# Tokens: no server gives its limit.
 _MOST_TOKENS = 64000
 
 
@@ -23,7 +23,7 @@ class OpenAIModelFlow(ModelFlow):
     async_step_openai = ModelFlow.async_step_user
 
     def __init__(self) -> None:
-        """Begin without having asked the server."""
+        """Begin without a request to the server."""
         super().__init__()
         self._known: list[OpenAIModel] = []
         self._kind: ServerKind = UNKNOWN
@@ -53,7 +53,7 @@ class OpenAIModelFlow(ModelFlow):
 
     @override
     def _called(self, model: str) -> str:
-        """Return a model's name; llama.cpp calls a model by the path of its file."""
+        """Return a model's name; llama.cpp uses the path of its file."""
         return PurePosixPath(model).name
 
     @override

@@ -1,4 +1,4 @@
-"""The forms for a provider's options: who searches the web, and for whom our tools are."""
+"""The forms for a provider's options: the search provider, and the agents that get our tools."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,14 +30,14 @@ _CHOICE: Fields = {
     ),
     probatio.Required(CONF_OFFER_TOOLS, default=DEFAULTS[CONF_OFFER_TOOLS]): BooleanSelector(),
 }
-# What every search engine knows something of.
+# A query for which every search engine has results.
 _QUERY = "Home Assistant"
 
 
 class ProviderOptionsFlow(OptionsFlow):
     """Set up web search, and whether other agents get our tools.
 
-    What a search provider needs is asked after it was chosen, and tried.
+    A search provider's settings are asked for after it was chosen, and tried.
     """
 
     def __init__(self) -> None:
@@ -45,9 +45,9 @@ class ProviderOptionsFlow(OptionsFlow):
         self._chosen: dict[str, Any] = {}
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a search provider, and for whom our tools are.
+        """Ask for a search provider, and for the agents that get our tools.
 
-        Of a provider that is chosen no more, nothing is kept.
+        The settings of a provider that is no longer chosen are deleted.
         """
         if user_input is None:
             return self._form("init", _CHOICE, None, {})
@@ -63,7 +63,7 @@ class ProviderOptionsFlow(OptionsFlow):
     async def async_step_searxng(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask where the instance is, and search with it."""
+        """Ask for the instance's address, and search with it."""
         fields = {probatio.Required(CONF_SEARXNG_URL): URL_FIELD}
         return await self._async_ask("searxng", fields, user_input)
 
@@ -75,7 +75,7 @@ class ProviderOptionsFlow(OptionsFlow):
     async def _async_ask(
         self, step_id: str, fields: Fields, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Ask for what a provider needs; keep that and what was chosen where a search works."""
+        """Ask for a provider's settings; store them and the choice if a search works."""
         errors: dict[str, str] = {}
         if user_input is not None:
             try:
@@ -104,7 +104,7 @@ class ProviderOptionsFlow(OptionsFlow):
 
 
 def _read(user_input: Mapping[str, str]) -> dict[str, str]:
-    """Return the address of an instance, given also as that of its search, or a key."""
+    """Return the address of an instance, which may be its search page's, or a key."""
     if (key := user_input.get(CONF_BRAVE_API_KEY)) is not None:
         if not (key := key.strip()) or not is_sendable(key):
             raise FormError({CONF_BRAVE_API_KEY: "invalid_characters" if key else "key_missing"})

@@ -29,7 +29,7 @@ _KEYS_PAGE = "https://platform.claude.com/settings/keys"
 _KEY: Fields = {probatio.Optional(CONF_API_KEY): PASSWORD}
 _SERVER: Fields = {probatio.Required(CONF_URL): URL_FIELD, **_KEY}
 _ACCOUNT: Fields = {probatio.Required(CONF_API_KEY): PASSWORD}
-# The errors' texts, where they are not called as the reason is.
+# The keys of errors that differ from the reason's name.
 _ERRORS: Mapping[EntryKind, Mapping[Reason, str]] = {
     EntryKind.OLLAMA: {},
     EntryKind.OPENAI: {
@@ -68,7 +68,7 @@ def _step(step_id: str, kind: EntryKind) -> FlowStep:
 
 
 class ProviderSteps(Steps):
-    """The steps that add a model server, change how it is reached, or ask for another key."""
+    """The steps that add a model server, change its connection, or ask for another key."""
 
     async_step_ollama = _step("ollama", EntryKind.OLLAMA)
     async_step_ollama_reconfigure = _step("reconfigure", EntryKind.OLLAMA)
@@ -83,7 +83,7 @@ class ProviderSteps(Steps):
     async def _async_reach(
         self, step_id: str, kind: EntryKind, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Show a form; try what was entered, at the known address where the form has none."""
+        """Show a form; try its input, at the known address where it has no such field."""
         entry, wrong = self._changed, None
         known = entry.data if entry else {}
         if user_input is not None:
@@ -124,7 +124,7 @@ class ProviderSteps(Steps):
             raise FormError({CONF_URL: "invalid_url"})
         server = OllamaServer(self.hass, url, _sendable(key))
         await server.version()
-        # The version is told to anybody; what needs rights is the list of models.
+        # The version needs no key; the list of models does.
         await server.models()
         return self._found(EntryKind.OLLAMA, "Ollama", url, key)
 
@@ -143,7 +143,7 @@ class ProviderSteps(Steps):
         return self._found(EntryKind.OPENAI, name, url, key)
 
     def _found(self, kind: EntryKind, name: str, url: str, key: str) -> _Found:
-        """Return a server, where no other entry is for it."""
+        """Return a server, if no other entry is for it."""
         self._async_abort_entries_match({CONF_URL: url})
         data = {CONF_KIND: kind, CONF_URL: url, **({CONF_API_KEY: key} if key else {})}
         return _Found(f"{name} ({URL(url).host})", data)
@@ -159,13 +159,13 @@ class ProviderSteps(Steps):
 
 
 def _sendable(key: str) -> str:
-    """Return a key; raises FormError where no header can have it."""
+    """Return a key; raises FormError if it is invalid in a header."""
     if not is_sendable(key):
         raise FormError({CONF_API_KEY: "invalid_characters"})
     return key
 
 
 def _new_title(entry: ConfigEntry[Any], found: _Found) -> str:
-    """Return how an entry is called from now on: a name that the user gave stays."""
+    """Return an entry's new title: a name that the user gave stays."""
     host = URL(entry.data.get(CONF_URL, "")).host
     return found.title if entry.title.endswith(f"({host})") else entry.title

@@ -1,4 +1,4 @@
-"""Addresses of servers, as people give them."""
+"""Addresses of servers, in the forms that people enter."""
 
 import ipaddress
 import re
@@ -6,15 +6,15 @@ import re
 from yarl import URL
 
 _OLLAMA_PORT = 11434
-# What people copy along with the address: the end of what OpenAI's protocol asks for.
+# A suffix that people copy along with the address: the path of an endpoint of OpenAI's protocol.
 _ASKED = re.compile(r"/(chat/completions|completions|models|responses|embeddings)/?$")
-# The end of an address that names the protocol's version, as most do.
+# The version at the end of an address, which most have.
 _VERSION = re.compile(r"/v\d+\w*$")
 _LOCAL = (".local", ".lan", ".home", ".internal", ".arpa")
 
 
 def web_url(address: str, scheme: str = "http") -> URL | None:
-    """Return an address, by `scheme` where it names none; None where it is no address."""
+    """Return an address, with `scheme` by default; None where it is invalid."""
     address = address.strip()
     try:
         url = URL(address if "://" in address else f"{scheme}://{address}")
@@ -25,9 +25,9 @@ def web_url(address: str, scheme: str = "http") -> URL | None:
 
 
 def ollama_url(address: str) -> str | None:
-    """Return a server's address as scheme, host and port; None where it is no address.
+    """Return a server's address as scheme, host and port; None where it is invalid.
 
-    People give `192.168.1.5`, `nas:11434`, `http://nas:11434/`, or the address of the API.
+    People enter `192.168.1.5`, `nas:11434`, `http://nas:11434/`, or the address of the API.
     """
     if (url := web_url(address)) is None:
         return None
@@ -38,9 +38,9 @@ def ollama_url(address: str) -> str | None:
 
 
 def openai_urls(address: str) -> list[str]:
-    """Return where a server may be, for an address as people give it: up to its version, as a rule.
+    """Return a server's possible addresses for an entered one: usually up to its version.
 
-    They give `192.168.1.5:8080`, `http://nas:8080/v1/`, `openrouter.ai/api`, or what a program asks.
+    People enter `192.168.1.5:8080`, `http://nas:8080/v1/`, `openrouter.ai/api`, or an endpoint.
     """
     if (url := web_url(address, _scheme(address))) is None:
         return []
@@ -50,7 +50,7 @@ def openai_urls(address: str) -> list[str]:
 
 
 def _scheme(address: str) -> str:
-    """Return how an address without a scheme is meant: encrypted where it is on the internet."""
+    """Return the scheme for an address without one: encrypted on the internet."""
     url = web_url(address)
     host = (url and url.host) or ""
     try:

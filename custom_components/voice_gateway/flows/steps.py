@@ -1,4 +1,4 @@
-"""What the steps of entries' forms have in common."""
+"""The common parts of entries' forms."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from .fields import Fields
 
 
 class FormError(Exception):
-    """What was entered can't be used.
+    """The input is invalid.
 
     - `errors` are the keys of the errors' texts, by field; "base" is the whole form.
     - `placeholders` fill in these texts, and the form's.
@@ -19,18 +19,18 @@ class FormError(Exception):
     def __init__(
         self, errors: Mapping[str, str], placeholders: Mapping[str, str] | None = None
     ) -> None:
-        """Take what the form shows."""
+        """Take the form's errors and placeholders."""
         super().__init__(", ".join(errors.values()))
         self.errors = dict(errors)
         self.placeholders = placeholders or {}
 
 
 class Steps(ConfigFlow):
-    """Steps of forms that are shown again with what was entered."""
+    """Steps with forms that are shown again with their input."""
 
     @property
     def _changed(self) -> ConfigEntry[Any] | None:
-        """The entry that is reconfigured, or lacks a key; None where one is added."""
+        """The entry to reconfigure or to reauthenticate; None for a new one."""
         if entry_id := self.context.get("entry_id"):
             return self.hass.config_entries.async_get_known_entry(entry_id)
         return None
@@ -43,8 +43,8 @@ class Steps(ConfigFlow):
         wrong: FormError | None = None,
         placeholders: Mapping[str, str] | None = None,
     ) -> ConfigFlowResult:
-        """Show a form with these values, and what is wrong with them."""
-        # Forms for MCP servers leave room for why one failed.
+        """Show a form with these values and errors."""
+        # Forms for MCP servers have a placeholder for the reason of a failure.
         filled = placeholders or {"reason": "", "stderr": ""}
         return self.async_show_form(
             step_id=step_id,

@@ -28,7 +28,7 @@ _FORM: Fields = {probatio.Required(CONF_URL): TextSelector()}
 _ERRORS: dict[type[Exception], str] = {
     ClientError: "zwave_unreachable",
     TimeoutError: "zwave_unreachable",
-    # From an answer that is none of a Z-Wave JS server.
+    # From an answer that no Z-Wave JS server gives.
     LookupError: "zwave_not_the_server",
     TypeError: "zwave_not_the_server",
     ValueError: "zwave_not_the_server",
@@ -36,22 +36,22 @@ _ERRORS: dict[type[Exception], str] = {
 
 
 class ZwaveSteps(McpSteps):
-    """The steps that add the tools for a Z-Wave network, or change how it is reached."""
+    """The steps that add the tools for a Z-Wave network, or change its connection."""
 
     def __init__(self) -> None:
         """Begin with nothing known."""
         super().__init__()
-        # How Home Assistant calls the network that was discovered.
+        # Home Assistant's name for the discovered network.
         self._network = ""
 
     async def async_step_zwave(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask where the Z-Wave JS server is."""
+        """Ask for the address of the Z-Wave JS server."""
         return await self._async_step_address("zwave", user_input, self._network_url())
 
     async def async_step_zwave_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask where it is now."""
+        """Ask for its new address."""
         known = self._get_reconfigure_entry().data[CONF_URL]
         return await self._async_step_address("zwave_reconfigure", user_input, known)
 
@@ -74,7 +74,7 @@ class ZwaveSteps(McpSteps):
     async def async_step_zwave_confirm(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask whether to add them."""
+        """Ask for confirmation to add them."""
         wrong = None
         if user_input is not None:
             try:
@@ -93,7 +93,7 @@ class ZwaveSteps(McpSteps):
     async def _async_step_address(
         self, step_id: str, user_input: dict[str, Any] | None, url: str
     ) -> ConfigFlowResult:
-        """Show a form; connect to what was entered."""
+        """Show a form; connect to the entered address."""
         wrong = None
         if user_input is not None:
             url = _address(user_input[CONF_URL])
@@ -131,7 +131,7 @@ class ZwaveSteps(McpSteps):
         return unique_id(str(version.home_id))
 
     def _network_url(self) -> str:
-        """Return where Home Assistant's own integration has its network."""
+        """Return the address of the network in Home Assistant's own integration."""
         urls = (
             entry.data.get(CONF_URL) for entry in self.hass.config_entries.async_entries(ZWAVE_JS)
         )
