@@ -98,7 +98,7 @@ def _tell(
 
 
 def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
-    """Return tools as placeholders: their names, and as Markdown their texts for models."""
+    """Return tools as placeholders: their names, and their texts for models as Markdown."""
     said = (
         line
         for tool in tools[:AT_ONCE]

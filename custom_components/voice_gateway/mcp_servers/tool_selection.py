@@ -108,7 +108,7 @@ class ToolSelection:
         Missing tools keep their status.
         """
         seen = {tool.original_name: tool.fingerprint for tool in tools}
-        # Nobody sees what is not said, but that it was not is kept.
+        # Missing instructions are not shown, but their absence is stored.
         silent = {tool.original_name for tool in tools if tool.is_silent}
         yes = {name: seen[name] for name in seen if name in ticked or name in silent}
         return replace(

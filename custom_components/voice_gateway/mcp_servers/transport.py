@@ -1,4 +1,4 @@
-"""How messages travel to a server at an address and back: streamable HTTP, or SSE."""
+"""Transports to a server at an address: streamable HTTP, or SSE."""
 
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -17,17 +17,17 @@ from .settings import UrlServer
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-# Bytes of one event: a result of 10 MB is answered by cutting it, not by losing the session.
+# Bytes of one event: a result of 10 MB is cut, and does not end the session.
 _MAX_EVENT = 12 * 1024 * 1024
 
 
-# Set in the tasks of our own connections, and while others call over them.
+# Set in the tasks of our own connections, and during other tasks' calls over them.
 _IS_OURS: ContextVar[bool] = ContextVar("IS_OURS", default=False)
 
 
 @contextmanager
 def ours() -> Iterator[None]:
-    """Let what the SDK does meanwhile be for one of our own connections."""
+    """Mark the SDK's work in this context as that of one of our own connections."""
     token = _IS_OURS.set(True)
     try:
         yield
@@ -36,10 +36,10 @@ def ours() -> Iterator[None]:
 
 
 class _NoErrors(logging.Filter):
-    """Keeps the SDK from logging an error, or a traceback, for what we report ourselves.
+    """Keeps the SDK from logging errors and tracebacks that we report ourselves.
 
-    That is the end of a stream, or something odd in it. Others who use the SDK in this process keep
-    what it logs for them.
+    They are the ends of streams, and malformed data. Other users of the SDK in this process keep
+    their logs.
     """
 
     @override
@@ -56,10 +56,10 @@ for _name in ("mcp.client.sse", "mcp.client.streamable_http", "client"):
 async def streamable_http(
     server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
-    """Speak to a server over streamable HTTP.
+    """Connect to a server over streamable HTTP.
 
     Redirects are followed within the address's own scheme, host and port only, so that no
-    header goes astray: the SDK sees to that.
+    header leaks: the SDK ensures that.
     """
     async with (
         HttpClient(server, on_trouble, on_news) as client,
@@ -74,7 +74,7 @@ async def streamable_http(
 async def sse(
     server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
-    """Speak to a server over HTTP with SSE, as the protocol had it until 2024."""
+    """Connect to a server over HTTP with SSE, the protocol's transport until 2024."""
 
     def client(*_: Any, **__: Any) -> HttpClient:
         return SseHttpClient(server, on_trouble, on_news)

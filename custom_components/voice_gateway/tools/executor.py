@@ -110,7 +110,7 @@ class ToolExecutor(llm.APIInstance):
     asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
     """The dangers that require consent, where a user can be asked."""
     declined: Collection[str] = ()
-    """Signatures of calls that the user has just declined."""
+    """Signatures of calls to which the user has just not consented."""
     agreed: Ask | None = None
     """The question with the user's consent to the current call."""
     is_heard: bool = False

@@ -230,8 +230,8 @@ class IntentTool(ContextTool, llm.IntentTool):
     def _narrowed(self, hass: HomeAssistant, arguments: Json, home: Home) -> Json:
         """Return a call for a named device, restricted to the domains of the devices of that name.
 
-        The result is the same, but Home Assistant reads fewer names: in a large home, that takes
-        longer than the rest of a turn.
+        The result is the same, but Home Assistant reads fewer names: in a large home, reading all
+        of them takes longer than the rest of a turn.
         """
         name = Target.of(arguments).name
         if arguments.get("domain") or name == "all" or not finds_by_domain(hass, self.intent_type):

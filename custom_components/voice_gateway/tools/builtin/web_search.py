@@ -105,7 +105,7 @@ class WebSearchTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return the best results as text, cut to what a small model can read."""
+        """Return the best results as text, short enough for a small model."""
         query = self.parameters(tool_input.tool_args)["query"]
         try:
             hits = await self._engine(query)

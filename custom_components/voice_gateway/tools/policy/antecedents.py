@@ -83,7 +83,7 @@ def _stands_for(clause: Clause, call: ComparedCall) -> bool:
 
 
 def _is_there(clause: Clause, call: ComparedCall) -> bool:
-    """Return True if a clause has a category word for the place of its antecedent: "there"."""
+    """Return True if a clause is about a kind of device in the antecedent's place: "there"."""
     said = _meant(clause.command, call)
     if said.named or said.areas or not said.text.says("conditions.there"):
         return False

@@ -60,7 +60,7 @@ class PolicyContext:
     asks_before: Collection[str] = field(default=tuple(DEFAULT_ASK_BEFORE), kw_only=True)
     """The dangers that require consent."""
     declined: Collection[str] = field(default=(), kw_only=True)
-    """Signatures of calls that the user has just declined."""
+    """Signatures of calls to which the user has just not consented."""
     parts: Mapping[Clause, Utterance] = field(default_factory=dict, kw_only=True)
     """The clauses that were parsed separately: more are added while the turn runs."""
 
@@ -192,7 +192,7 @@ class ComparedCall:
 
     @property
     def is_declined(self) -> bool:
-        """Whether the user has just declined it."""
+        """Whether the user has just not consented to it."""
         return signature(self.tool.name, self.arguments) in self.turn.declined
 
     @cached_property

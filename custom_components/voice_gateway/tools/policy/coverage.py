@@ -191,7 +191,7 @@ def _fits(command: Text, call: ComparedCall) -> bool:
 
 
 def _wanted(call: ComparedCall) -> Sequence[Clause]:
-    """Return the commands for an earlier statement that mentions a call's devices."""
+    """Return a call's clauses, or, if these are only statements, the commands that refer back."""
     only_says = (DialogueAct.STATEMENT, DialogueAct.QUESTION)
     if any(each.act not in only_says for each in call.clauses):
         return call.clauses

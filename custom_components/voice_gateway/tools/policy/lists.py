@@ -26,7 +26,7 @@ from .questions import ask_for_targets
 from .risk import contains_name
 from .server_tools import may_be_grounded
 
-_STEM = 4  # letters that two forms of a word are alike in
+_STEM = 4  # letters that two forms of a word share
 _TELLING = 3
 """Letters of a significant word in a list's name."""
 ITEM_INTENTS = frozenset(

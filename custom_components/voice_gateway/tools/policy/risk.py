@@ -21,7 +21,7 @@ from .divergence import Difference, Divergence
 from .questions import OPENINGS, RUNS, ask_for_targets, ask_for_tool, ask_to_run
 
 _REMOVES: Final = ("HassListRemoveItem", "HassShoppingListRemoveItem")
-_STEM: Final = 4  # letters that two forms of a word are alike in
+_STEM: Final = 4  # letters that two forms of a word share
 _SHORT: Final = 2
 _ENDS: Final = (intent.INTENT_TURN_OFF,)
 BEGINS: Final = (intent.INTENT_TURN_ON, intent.INTENT_TOGGLE)

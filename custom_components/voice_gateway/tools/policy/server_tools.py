@@ -59,7 +59,7 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
     if is_about and call.taint.is_only_described:
         return None
     is_read = utterance.intent_match is not None and not utterance.intent_match.begins_unknown
-    # "Schreib ihm, dass ..." is never its own command, whatever it reads.
+    # "Schreib ihm, dass ..." is no command of Home Assistant's, whatever it reads in it.
     is_message = any(
         each.has_recipient for each in utterance.parsed.clauses
     ) or matching_verb_classes(call)
@@ -130,7 +130,7 @@ def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
     name = words(words_apart(getattr(call.tool, "original_name", call.tool.name)))
     sorts = {sort for each in {code, _ENGLISH} for sort in _sorts_in(name, each)}
     if len(sorts) > 1 or getattr(call.tool, "declared", None):
-        # Finding and sending is more than finding; nor need a tool with declared effects only read.
+        # A tool with other verbs, or with declared effects, does more than read.
         sorts.discard(_READS)
     if clause.act is DialogueAct.QUESTION:
         # A question requests reading, in whatever words.

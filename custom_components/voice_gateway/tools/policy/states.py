@@ -94,7 +94,7 @@ def compare_switching(call: ComparedCall) -> Difference | None:
 
 
 def compare_sound_and_warmth(call: ComparedCall) -> Difference | None:
-    """A command about only sound, or only a temperature, turns nothing on or off."""
+    """A command about sound only, or about a temperature, turns nothing on or off."""
     if call.intent_type not in _MOVED:
         return None
     states = call.predicate.states(call.target_names)

@@ -85,7 +85,7 @@ def _is_to_work(text: Text, call: ComparedCall) -> bool:
 
 
 def may_be_a_text(call: ComparedCall) -> bool:
-    """Return True if the mention is in a text to find, read or write, and not in media."""
+    """Return True if the mention is in a text to find, read or write; not of media players."""
     is_music = all(each.domain == MEDIA_PLAYER for each in call.targets)
     return not is_music and all(_is_of_text(each, call) for each in call.clauses)
 
