@@ -1,4 +1,4 @@
-"""Time expressions, read: durations, times of day and days, and days that are left out."""
+"""The parser of time expressions: durations, times of day, days and excluded days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,24 +17,24 @@ _WORD = re.compile(r"[^ ]+")
 _EARLY = re.compile(r"(?<= )0\d[:.]\d")
 _DAY = 86400.0
 _NIGHT = range(1, 5)
-"""Hours at which hardly anybody is up: who means them says that it is at night."""
+"""Hours at night at which hardly anybody is awake: a bare hour is in the afternoon."""
 _MAY_REPEAT = frozenset((TimeType.AT, TimeType.EVERY))
 _TELLING = ("days", "weekdays", "weekly", "daytimes", "rates")
-"""Tables of which no word is left in a command whose moment is understood."""
+"""Tables whose words must not remain in a command with a parsed time."""
 _MOST = 8
-"""Words that may say which days are left out."""
+"""The most words for excluded days."""
 _DAYS = frozenset(range(7))
 _DAILY = (None, _DAY)
-"""What "every day" and "every weekday" come to."""
+"""The intervals of "every day" and "every weekday", in seconds."""
 _NAMED = frozenset(("clock", "dates"))
-"""Tables whose slots are looked at one by one."""
+"""Tables whose slots are read one by one."""
 
 
 class TimeParser:
-    """Reads values in the words of a moment, which stand between spaces as in a `TokenSequence`."""
+    """Parses the words of a time expression, which stand between spaces as in `TokenSequence`."""
 
     def __init__(self, known: PhrasePatterns) -> None:
-        """Take the templates of the language."""
+        """Take the patterns of the language."""
         self._worth = {
             name: [(known.pattern(phrase), value) for phrase, value in table.items()]
             for name, table in known.values.items()
@@ -57,12 +57,12 @@ class TimeParser:
         self._bare = re.compile(f"(?<= ){known.slot('number')}(?= )")
         self._digits = re.compile(rf"(?<= )(?:{known.slot('clock')}|{known.slot('dotted')})(?= )")
         joint = "|".join(map(re.escape, sorted(known.language.conjunctions)))
-        # Behind a time, where nothing else is left: "at seven and nine".
+        # Behind a time, with no other word left: "at seven and nine".
         self._more = re.compile(rf"  (?:{joint}) [\d:.]+  ")
         self._hour = re.compile(f"(?<= ){known.slot('bare', 'hour')}(?= )")
 
     def seconds(self, words: str, before: str = "") -> float | None:
-        """Return a duration; None where there is none, or nobody knows how long it is.
+        """Return a duration in seconds; None without one, or if it is indefinite.
 
         A bare number has the last unit of the words `before`: "in one hour on, and off in three".
         """
@@ -74,14 +74,14 @@ class TimeParser:
                 return None
             found.append((match, amount))
         total, reached = 0.0, 0
-        # "An hour and a quarter of an hour": all that are said, and none that is in another.
+        # "An hour and a quarter of an hour": the sum of all matches that do not overlap.
         for match, seconds in sorted(found, key=lambda each: (each[0].start(), -each[0].end())):
             if match.start() >= reached:
                 total, reached = total + seconds, match.end()
         return total or self._of_last_unit(words, before)
 
     def _worth_of(self, amount: re.Match[str]) -> float | None:
-        """Return how long a number of units is, in seconds; None where the number is none."""
+        """Return the seconds of an amount; None if its number is invalid."""
         if (number := self._number(amount["number"])) is None:
             return None
         unit = float(self._value("units", amount["unit"]) or 0)
@@ -91,18 +91,18 @@ class TimeParser:
         return number * unit + 60 * minutes
 
     def unit(self, words: str) -> float | None:
-        """Return how long the first unit is that is said, in seconds; None where none is."""
+        """Return the seconds of the first unit; None without one."""
         return float(self._first("units", words) or 0) or None
 
     def has_time_of_day(self, words: str) -> bool:
-        """Return True if a time of day is said, by the clock or the sun."""
+        """Return True if words have a time of day, of the clock or the sun."""
         reading = _Reading(words)
         self._date(reading)
         self._only("daytimes", reading, hides=True)
         return bool(self._time(reading) or self._first("sun", words))
 
     def parse(self, moment: TimeExpression, words: str) -> TimeExpression:
-        """Return a moment with what its words say of days and a time of day."""
+        """Return a time expression with the days and times in its words."""
         reading = _Reading(words)
         seconds, sun = self._offset(reading)
         date = self._date(reading)
@@ -138,8 +138,8 @@ class TimeParser:
     def _is_by_day(self, moment: TimeExpression, words: str) -> bool:
         """Return True if a bare hour of another day is in the afternoon: "every Saturday at three".
 
-        Of today it is the next one. A clock's digits say what a clock shows: "3:15" is at night where
-        people count the hours of the day to 24.
+        Today, it is the next one. Digits as on a clock are exact: "3:15" is at night in
+        languages with 24 hours.
         """
         is_day = moment.weekdays or moment.month_day or (moment.day_offset or 0) > 0
         if moment.part_of_day or moment.time is None or moment.time.hour not in _NIGHT:
@@ -148,7 +148,7 @@ class TimeParser:
         return not is_shown and bool(is_day or moment.type is TimeType.EVERY)
 
     def has_unread_time(self, words: str) -> bool:
-        """Return True if words of a command say something about when that no moment has taken."""
+        """Return True if the words of a command have a part of a time that was not parsed."""
         return bool(self._telling.search(words) or self._more.search(words))
 
     def _of_last_unit(self, words: str, before: str) -> float | None:
@@ -163,7 +163,7 @@ class TimeParser:
         return (self._number(number[0]) or 0) * max(units)[1] or None
 
     def _offset(self, reading: _Reading) -> tuple[float | None, str]:
-        """Return how long before (negative) or after the sun's time, and what the sun does."""
+        """Return the seconds from the sun event (negative before it), and the event."""
         for match, value in self._found("offsets", reading.left)[:1]:
             reading.take(match)
             seconds = self.seconds(_spaced(match))
@@ -172,7 +172,7 @@ class TimeParser:
         return None, ""
 
     def _rate(self, moment: TimeExpression, reading: _Reading) -> tuple[float | str | None, bool]:
-        """Return from one time to the next, or "month", and whether that is understood."""
+        """Return the interval in seconds or "month", and whether it was parsed."""
         if moment.type not in _MAY_REPEAT:
             return None, True
         for match, value in self._found("rates", reading.words)[:1]:
@@ -184,7 +184,7 @@ class TimeParser:
         return None, True
 
     def _date(self, reading: _Reading) -> dict[str, int]:
-        """Return the day of a month, and the month, as far as they are said."""
+        """Return the day of a month, and the month, as far as given."""
         found = [match for pattern in self._dates if (match := pattern.search(reading.left))]
         if not found:
             return {}
@@ -196,7 +196,7 @@ class TimeParser:
         return {**date, "month": int(month)} if month else date
 
     def _time(self, reading: _Reading) -> dt.time | None:
-        """Return a time of day as it was said."""
+        """Return a time of day, without regard to am or pm."""
         clocks = [
             (match, offset)
             for pattern, offset in self._clocks
@@ -218,12 +218,12 @@ class TimeParser:
         return None
 
     def _meridiem(self, reading: _Reading) -> str:
-        """Return am or pm, where that or a part of the day is said: "07:30" is in the morning."""
+        """Return am or pm, or the part of the day: "07:30" is in the morning."""
         said = self._only("parts", reading)
         return said or ("am" if _EARLY.search(reading.words) else "")
 
     def _weekdays(self, reading: _Reading) -> tuple[int, ...]:
-        """Return all days of the week that are said."""
+        """Return all days of the week."""
         days: set[int] = set()
         for name in ("weekdays", "weekly"):
             for match, value in self._found(name, reading.words):
@@ -232,7 +232,7 @@ class TimeParser:
         return tuple(sorted(days))
 
     def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:
-        """Return what a list says; `hides`: a part of its words is no day and no time."""
+        """Return the value of a list's only phrase; `hides`: a part of it is no day and no time."""
         said = ""
         for match, value in self._found(name, reading.words):
             if name == "days" and reading.is_hidden(match):
@@ -268,14 +268,14 @@ class TimeParser:
         return float(value) if value else None
 
     def _value(self, name: str, said: str) -> str:
-        """Return what a phrase of a list is worth; empty where it is none."""
+        """Return the value of a phrase of a list; empty if it is not in the list."""
         return self._first(name, f" {said} ")
 
     def _first(self, name: str, words: str) -> str:
         return next((value for _, value in self._found(name, words)), "")
 
     def _found(self, name: str, words: str) -> Sequence[tuple[re.Match[str], str]]:
-        """Return the phrases of a list that stand in the words, the longest first."""
+        """Return the phrases of a list in the words, the longest first."""
         found = [
             (match, value)
             for pattern, value in self._worth.get(name, ())
@@ -285,29 +285,29 @@ class TimeParser:
 
 
 class _Reading:
-    """The words of a moment, and which of them are understood."""
+    """The words of a time expression, and which of them are parsed."""
 
     def __init__(self, words: str) -> None:
         self.words = words
         self.left = words
-        """The words with gaps in the place of numbers that are understood."""
+        """The words with spaces in the place of parsed numbers."""
         self._covered = bytearray(len(words))
         self._hidden = (0, 0)
 
     def take(self, match: re.Match[str]) -> None:
-        """Take the words of a match, which has been looked for in `left`."""
+        """Mark the words of a match in `left` as parsed, and remove them from it."""
         first, end = match.span()
         self.cover(match)
         gap = " " * (end - first)
         self.left = f"{self.left[:first]}{gap}{self.left[end:]}"
 
     def cover(self, match: re.Match[str]) -> None:
-        """Take words that may say something else as well."""
+        """Mark words as parsed that other lists may also match."""
         first, end = match.span()
         self._covered[first:end] = b"\1" * (end - first)
 
     def hide(self, match: re.Match[str]) -> None:
-        """Take words of which a part alone is nothing: "Morgen" of "am Morgen" is no tomorrow."""
+        """Cover words whose parts have no meaning: "Morgen" in "am Morgen" is not tomorrow."""
         self.cover(match)
         self._hidden = match.span()
 
@@ -318,7 +318,7 @@ class _Reading:
 
     @property
     def is_unread(self) -> bool:
-        """Whether there are words that are not understood."""
+        """Whether there are words that are not parsed."""
         return any(
             not all(self._covered[word.start() : word.end()])
             for word in _WORD.finditer(self.words)
@@ -327,13 +327,13 @@ class _Reading:
 
 
 def _spaced(match: re.Match[str]) -> str:
-    """Return what was found as words that something else is looked for in."""
+    """Return the words of a match in spaces, to search in them."""
     return f" {match[0].strip()} "
 
 
 @lru_cache
 def time_parser(code: str) -> TimeParser:
-    """Return what reads the times of a language by its code; the first time, this takes a while."""
+    """Return the parser of a language by its code; the first call takes a while."""
     return TimeParser(patterns_of(code))
 
 
@@ -344,13 +344,13 @@ def _of_minutes(minutes: int) -> dt.time:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedDays:
-    """Days of the week, Monday is 0, and the tokens that say that they are left out."""
+    """Excluded days of the week, Monday is 0, and the tokens of their exception."""
 
     days: frozenset[int] = frozenset()
     tokens: frozenset[int] = frozenset()
 
     def without(self, spans: Mapping[TimeSpan, tuple[int, int]]) -> dict[TimeSpan, tuple[int, int]]:
-        """Return the pieces of a clause without the words for these days."""
+        """Return the time expressions of a clause without the words for these days."""
         kept = {
             piece: [index for index in range(first, end) if index not in self.tokens]
             for piece, (first, end) in spans.items()
@@ -358,7 +358,7 @@ class ExcludedDays:
         return {piece: (own[0], own[-1] + 1) for piece, own in kept.items() if own}
 
     def of(self, moment: TimeExpression) -> TimeExpression:
-        """Return a moment without these days; one that has none of them is not certain."""
+        """Return a time without these days; uncertain if it does not include them."""
         if not self.days:
             return moment
         days = {*(moment.weekdays or _DAYS)} - self.days
@@ -370,7 +370,7 @@ class ExcludedDays:
 def find_excluded_days(
     annotated: AnnotatedText, segment: Segment, times: TimeParser
 ) -> ExcludedDays:
-    """Return the days that a clause excepts."""
+    """Return the days that a clause excludes."""
     days: set[int] = set()
     tokens: set[int] = set()
     for first, end in annotated.spans_among("except", range(segment.first, segment.end)):

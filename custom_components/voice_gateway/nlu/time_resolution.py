@@ -1,4 +1,4 @@
-"""Time expressions, and the days and times that they can mean by the home's clock and sun."""
+"""Time expressions, and the instants that they can denote by the home's clock and sun."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ _NOON: Final = 12
 _HALF_DAY: Final = dt.timedelta(hours=12)
 _ONE_PM: Final = dt.timedelta(hours=13)
 _SMALL: Final = dt.timedelta(hours=7)
-"""Of "today at 5", said after that: in the night nobody is up for it."""
+"""Before this, "today at 5", said later, may also be in the afternoon."""
 _MONTHS: Final = 8 * 12 + 1
-"""Within so many months there is any date."""
+"""Months from now that include any date, also 29 February."""
 _PARTS: Final[dict[str, tuple[int, int | None]]] = {
     "am": (0, None),
     "pm": (12, None),
@@ -31,54 +31,54 @@ _PARTS: Final[dict[str, tuple[int, int | None]]] = {
     "late": (16, 20),
     "night": (18, 22),
 }
-"""Of a part of the day the hour from which on it has its twelve hours, and when it is where none is said.
+"""The hour at which a part of the day's twelve hours begin, and its hour if none is given.
 
-"2 at night" is 26 o'clock, counted from midnight before the night. "late" is what may be the evening
-or the night: "tonight", "esta noche"."""
+"2 at night" is 26 o'clock, counted from midnight before the night. "late" is the evening or the
+night: "tonight", "esta noche"."""
 
 
 class TimeType(StrEnum):
-    """When a command is to be carried out; the values are the lists' names in `languages/`."""
+    """The temporal relation of a command; the values are the lists' names in `languages/`."""
 
     IN = "in"
     """After a duration: "in ten minutes"."""
     AT = "at"
     """At a time of day, on a day, or both: "tomorrow at seven", "on Monday", "at sunset"."""
     FOR = "for"
-    """At once, and undone after a duration: "for ten minutes"."""
+    """At once, reverted after a duration: "for ten minutes"."""
     UNTIL = "until"
-    """At once, and undone at a time or an event: "until ten", "until the film is over"."""
+    """At once, reverted at a time or an event: "until ten", "until the film is over"."""
     EVERY = "every"
-    """Again and again, at times, on days, or each so much time: "on weekdays at six"."""
+    """Repeatedly, at times, on days, or at an interval: "on weekdays at six"."""
     WHEN = "when"
-    """When something happens, the next time: "as soon as I get home"."""
+    """At the next occurrence of an event: "as soon as I get home"."""
     WHENEVER = "whenever"
-    """Each time that something happens: "whenever somebody rings"."""
+    """At each occurrence of an event: "whenever somebody rings"."""
     IF = "if"
-    """Where something is so: "if the window is open"."""
+    """If a condition holds: "if the window is open"."""
     UNLESS = "unless"
-    """Where something is not so: "unless the window is open"."""
+    """If a condition does not hold: "unless the window is open"."""
     BEFORE = "before"
     """Before a time or an event: "before I go to bed", "by eight"."""
     UNCLEAR = "unclear"
-    """Not plainly now, and nobody knows when: "later", "while I cook"."""
+    """At an unspecified time, possibly not now: "later", "while I cook"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeExpression:
-    """When, for how long, or on what condition. What is not certain is None or empty."""
+    """A time, duration or condition. Unknown values are None or empty."""
 
     type: TimeType
     text: Text = NOTHING
     """The words, as spoken."""
     seconds: float | None = None
-    """The delay of IN, the duration of FOR, the interval of EVERY; before the sun's time negative.
+    """The delay of IN, the duration of FOR, the interval of EVERY; negative before a sun event.
 
-    Of EVERY also each how many days or weeks: 1209600 for "every other Monday"."""
+    EVERY also has an interval in days or weeks: 1209600 for "every other Monday"."""
     time: dt.time | None = None
-    """A time of day as said: 8 may be in the evening where `meridiem` is empty."""
+    """The time of day as given: 8 may be in the evening if `meridiem` is empty."""
     meridiem: str = ""
-    """"am" or "pm" where it, or a part of the day, was said."""
+    """"am" or "pm", given or implied by a part of the day."""
     day_offset: int | None = None
     """Days from today: 1 for "tomorrow"."""
     daytime: str = ""
@@ -97,53 +97,53 @@ class TimeExpression:
     condition: Text = NOTHING
     """The words of the condition or the event: "the garage door is open"."""
     is_met: bool | None = None
-    """Whether it is so, as far as what is exposed shows it for certain: of IF and UNLESS."""
+    """Whether an IF or UNLESS condition holds, if exposed states decide it."""
     depends_on_answer: bool = False
-    """The condition is what the sentence asks before it: "see whether it rains, and if so, ..."."""
+    """The condition is the question before it: "see whether it rains, and if so, ..."."""
     is_unread: bool = False
-    """A part of its words is not understood, or belongs to nothing else in it."""
+    """Some of its words are not parsed."""
     follows: bool = False
-    """It is counted from the moment of the clause before: "ten minutes later"."""
+    """It counts from the time of the clause before: "ten minutes later"."""
     is_shared: bool = False
-    """It stands with another clause of the sentence, and may be meant for this one, too."""
+    """It belongs to another clause of the sentence, and may apply to this one, too."""
 
     @property
     def part_of_day(self) -> str:
-        """The part of the day, or which half of it, as far as one was said."""
+        """The part of the day, or am or pm, if given."""
         return self.daytime or self.meridiem
 
     @property
     def has_day(self) -> bool:
-        """Whether a day is said, or a week."""
+        """Whether it has a day or a week."""
         return bool(self.day_offset is not None or self.weekdays or self.month_day or self.week)
 
     @property
     def has_time(self) -> bool:
-        """Whether a time of day is said: of the clock, of the sun, or a part of the day."""
+        """Whether it has a time of day: of the clock, of the sun, or a part of the day."""
         return bool(self.time is not None or self.sun or self.daytime)
 
     @property
     def names_day(self) -> bool:
-        """Whether it says on which day, or on which days again and again, something is to be."""
+        """Whether it specifies the day or the days of the command."""
         if self.type is TimeType.EVERY:
             return not self.seconds or self.seconds % DAY.total_seconds() == 0
         return self.type is TimeType.AT and self.has_day
 
     def as_shared(self) -> Self:
-        """Return it as it is for the other clauses of its sentence."""
+        """Return it as shared with the other clauses of its sentence."""
         return replace(self, is_shared=True)
 
     def on_day_of(self, day: TimeExpression) -> Self:
-        """Return a time of day as one of the day that was named before it: "at eight pm ... at ten".
+        """Return a time of day on the day that another one names: "at eight pm ... at ten".
 
-        Where that would be before the time that was said there, nobody knows its day.
+        If it would precede the other one, its day is uncertain.
         """
         if self.type is not TimeType.AT or not (self.time or self.sun):
             return self
         if day.part_of_day and not self.part_of_day and self.time and self.time.hour <= _NOON:
-            # A bare hour is one of the same half of the day.
+            # A bare hour is in the same half of the day.
             return replace(self, meridiem=day.meridiem, daytime=day.daytime).on_day_of(day)
-        # Each day has all of its times; of one day, those after are meant.
+        # Every day has all of its times; on a single day, only later ones remain.
         daily = day.type is TimeType.EVERY and not (day.weekdays or day.month_day)
         return replace(
             self,
@@ -164,7 +164,7 @@ class TimeExpression:
 
     @property
     def _minutes(self) -> int | None:
-        """Its time in minutes after midnight, or after noon where nothing says which."""
+        """Its time in minutes after midnight, or after noon if am or pm is open."""
         if not self.time:
             return None
         hour = self.time.hour
@@ -172,12 +172,12 @@ class TimeExpression:
             hour = hour % 12 + 12 * (self.meridiem == "pm")
         return hour * 60 + self.time.minute
 
-    # What it can mean
+    # Instants
 
     def next_instant(self, now: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
-        """Return the first moment after `now`, in UTC, at which the clock or the sun shows it.
+        """Return the first instant of it after `now`, in UTC.
 
-        None where it says no time, more than one day, or what is over.
+        None if it has no time, several weekdays, or is in the past.
         """
         if not self.has_time or len(self.weekdays) > 1:
             return None
@@ -190,10 +190,10 @@ class TimeExpression:
         return next((each for each in found if each and each > now), None)
 
     def days(self, today: dt.date) -> Iterator[dt.date]:
-        """Yield the days that may be meant, the first one first; none where they contradict."""
+        """Yield the days that it may denote, the first one first; none if they contradict."""
         dates: Iterator[dt.date] | Sequence[dt.date]
         if self.day_offset is not None:
-            # In the small hours, "tonight" is the night that has begun.
+            # After midnight, "tonight" is the night that has begun.
             is_late = self.time is not None and (self.after_midnight or DAY) > DAY
             first = -1 if self.day_offset == 0 and is_late else 0
             dates = [today + DAY * (self.day_offset + each) for each in range(first, 1)]
@@ -220,7 +220,7 @@ class TimeExpression:
         return (of_next_week,)
 
     def _dates(self, today: dt.date) -> Iterator[dt.date]:
-        """Yield the days of a date, from today on for some years."""
+        """Yield the days that match a date, from today on for some years."""
         for months in range(_MONTHS):
             year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
             if self.month in (None, month + 1):
@@ -233,9 +233,9 @@ class TimeExpression:
 
     @property
     def after_midnight(self) -> dt.timedelta | None:
-        """Its time of day, counted from midnight: a day and more in the night.
+        """Its time of day, counted from midnight; more than a day late at night.
 
-        None where none is said, or there is no such time: "17 in the morning".
+        None without a time of day, or for an impossible one: "17 in the morning".
         """
         first, usual = _PARTS.get(self.part_of_day, (None, None))
         if self.time is None:
@@ -249,11 +249,11 @@ class TimeExpression:
         return begins + (said - begins) % _HALF_DAY
 
     def times(self) -> Sequence[dt.timedelta]:
-        """Return the times after midnight that may be meant."""
+        """Return the times after midnight that it may denote."""
         time = self.after_midnight
         another = bool(self.day_offset or self.month_day or self.weekdays)
         if time is None or (another and (time >= DAY or not time)):
-            return ()  # nobody knows to which of two days midnight belongs
+            return ()  # midnight may belong to either of two days
         if self.time is None or self.part_of_day or another or time >= _ONE_PM:
             return (time,)
         if self.day_offset is None:

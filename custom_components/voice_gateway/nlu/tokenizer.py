@@ -1,4 +1,4 @@
-"""The tokenizer: a text with its language and its tokens, in which patterns are looked for."""
+"""The tokenizer: texts with a language and tokens, and token sequences to search."""
 
 from bisect import bisect_left
 from collections import deque
@@ -25,26 +25,26 @@ from .tokens import (
 )
 
 _ENDS = " ,.;:!?¿¡-–—"
-"""Marks that belong to no part of a text at its ends."""
+"""Marks that are stripped from the ends of a part of a text."""
 _OPENING = ("polite", "requests", "wishes")
-"""Forms that may stand before what is wanted."""
+"""Forms that may precede a request."""
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 _SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
 
 
 class Text(str):
-    """What somebody said or wrote, or a part of it, with its language; tokenized at most once.
+    """An utterance or another text, or a part of it, with its language; tokenized at most once.
 
-    It compares and hashes as the string that it is. A part has the tokens of its whole.
+    It compares and hashes as a string. A part shares the tokens of its whole.
     """
 
     __slots__ = ("__dict__",)
 
     code: str
-    """The code of the language as `languages` has it; empty for an unknown language."""
+    """The code of the language as in `languages`; empty for an unknown language."""
     source: str
-    """The whole text in Unicode's form NFC, which the tokens' offsets refer to."""
+    """The whole text in Unicode's form NFC; the tokens' offsets refer to it."""
 
     def __new__(cls, text: str, language: str | None) -> Self:
         """Take a text, and the code of its language."""
@@ -54,7 +54,7 @@ class Text(str):
         return self
 
     def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
-        """Return what a copy is made of: the text and its language."""
+        """Return the arguments of a copy: the text and its language."""
         return Text, (str(self), self.code)
 
     @cached_property
@@ -69,32 +69,32 @@ class Text(str):
 
     @cached_property
     def spoken(self) -> tuple[str, ...]:
-        """The words as they are written, with apostrophes and "%" in them."""
+        """The words as written, with apostrophes and "%"."""
         return tuple(_SPOKEN.findall(self))
 
     @cached_property
     def without_clitics(self) -> Text:
-        """Its words, with its verbs as they are without a pronoun at their end: "spegnila" as "spegni"."""
+        """The text with verbs without clitics: "spegni" for "spegnila"."""
         stem = self.patterns.verb_stem
         return self.alike(" ".join(stem(word.casefold()) or word for word in self.spoken))
 
     @property
     def language(self) -> Language:
-        """The words of its language."""
+        """The phrases of its language."""
         return language_of(self.code)
 
     @property
     def function_words(self) -> frozenset[str]:
-        """Words of its language that say nothing, as `words` has them."""
+        """The function words of its language, folded as in `words`."""
         return matcher(self.code).function_words
 
     @property
     def halves(self) -> frozenset[str]:
-        """Words of its language that say a half, and nothing else: "halfway"."""
+        """The words of its language for a half: "halfway"."""
         return self.patterns.words_of("conditions.half") - self.function_words
 
     def layer[Layer](self, make: Callable[[Text], Layer]) -> Layer:
-        """Return what a component of the reading makes of it, made once."""
+        """Return a component's analysis of it, made once."""
         layers: dict[object, Any] = self.__dict__.setdefault("_layers", {})
         if make not in layers:
             layers[make] = make(self)
@@ -103,7 +103,7 @@ class Text(str):
 
     @property
     def patterns(self) -> PhrasePatterns:
-        """The phrases of its language."""
+        """The patterns of its language."""
         return patterns_of(self.code)
 
     @cached_property
@@ -114,7 +114,7 @@ class Text(str):
     def numbers(self) -> frozenset[float]:
         """The numbers in it, in digits or in words.
 
-        "Pour cent" and its like are none, though "cent" is one.
+        "Cent" in "pour cent" and the like is no number.
         """
         percent = self.patterns.percent.finditer(fold_punctuation(self.source))
         units = {place for each in percent for place in range(*each.span())}
@@ -123,7 +123,7 @@ class Text(str):
         return frozenset(each for each in found if each is not None)
 
     def without_number(self, numbers: Collection[float]) -> Text:
-        """Return it without the one of some numbers that it has; else as it is."""
+        """Return it without its only number among these; else unchanged."""
         line = TokenSequence.of(self, self.patterns.numbers)
         match [at for at, each in enumerate(line.tokens) if _number(each) in numbers]:
             case [only]:
@@ -131,41 +131,41 @@ class Text(str):
         return self
 
     def spans(self, *lists: str, gapped: bool = False) -> Iterator[tuple[int, int]]:
-        """Yield the first of `words` of each phrase of some lists in it, and the one after its last.
+        """Yield the spans of the phrases of some lists, as indexes of `words`.
 
         Args:
-            lists: as `PhrasePatterns.folded` has them.
+            lists: names as in `PhrasePatterns.folded`.
             gapped: other words may stand between those of a phrase: "take it off".
         """
         for each in lists:
             yield from self._folded.find(self.patterns.folded(each, gapped=gapped))
 
     def says(self, *lists: str, gapped: bool = False) -> bool:
-        """Return True if a phrase of one of some lists is in it. The arguments are those of `spans`."""
+        """Return True if it contains a phrase of some lists; arguments as in `spans`."""
         return any(True for _ in self.spans(*lists, gapped=gapped))
 
     def says_only(self, *lists: str) -> bool:
-        """Return True if a phrase of one of some lists is all of it."""
+        """Return True if it consists of a phrase of some lists."""
         return any(self.phrase_end(0, each) == len(self.words) > 0 for each in lists)
 
     def phrase_end(self, first: int, *lists: str) -> int:
-        """Return the end in `words` of the longest phrase that begins at a word; 0 where none does."""
+        """Return the end in `words` of the longest phrase that begins at a word, or 0."""
         patterns = map(self.patterns.folded, lists)
         return max((self._folded.end_of(each, first, longest=True) for each in patterns), default=0)
 
     def begins(self, form: str) -> bool:
-        """Return True if it begins with a phrase of one of its language's forms, after polite words."""
+        """Return True if it begins with a phrase of a form, after polite words."""
         line = TokenSequence.of(self, self.patterns.numbers)
         patterns = self.patterns.forms.get(form, ())
         return any(line.end_of(each, first) for first in line.beginnings for each in patterns)
 
     def without(self, *lists: str) -> tuple[str, ...]:
-        """Return the words that belong to no phrase of some lists."""
+        """Return the words outside all phrases of some lists."""
         covered = {place for span in self.spans(*lists) for place in range(*span)}
         return tuple(word for place, word in enumerate(self.words) if place not in covered)
 
     def alike(self, text: str) -> Text:
-        """Return another text in the same language; one that stands in this one shares its tokens."""
+        """Return another text in the same language; a part of this one shares its tokens."""
         first = self.source.find(text) if text else -1
         found = self.part(text, [(first, first + len(text))]) if first >= 0 else None
         said = "".join(self.source[each.start : each.end] for each in found.tokens) if found else ""
@@ -173,7 +173,7 @@ class Text(str):
         return found if found is not None and is_shared else Text(text, self.code)
 
     def part(self, text: str, spans: Iterable[tuple[int, int]]) -> Text:
-        """Return a part of the text, as it is written, that stands between some offsets of `source`."""
+        """Return a part of the text, as written, between some offsets of `source`."""
         found = Text(text, self.code)
         found.source = self.source
         inside = (t for first, end in spans for t in self.tokens if first <= t.start < end)
@@ -187,11 +187,11 @@ def _number(token: Token) -> float | None:
 
 
 NOTHING = Text("", None)
-"""No text."""
+"""The empty text."""
 
 
 def joined(texts: Sequence[Text]) -> Text:
-    """Return texts one after the other, with a space between them."""
+    """Return texts joined by spaces."""
     match texts:
         case [only]:
             return only
@@ -207,7 +207,7 @@ def _stripped(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def without_quotes(text: Text) -> list[Token]:
-    """Return the tokens of a text with a name in the place of what is quoted, unless all of it is."""
+    """Return the tokens of a text with a name for each quotation, unless all is quoted."""
     tokens = text.tokens
     length = tokens[-1].end - tokens[0].start if tokens else 0
     quotes = deque(match.span() for match in _QUOTED.finditer(text.source))
@@ -224,7 +224,7 @@ def without_quotes(text: Text) -> list[Token]:
 
 
 class TokenSequence:
-    """A sentence's tokens, and their texts between spaces, in which patterns are looked for."""
+    """The tokens of a sentence, with their texts between spaces as the line to search."""
 
     def __init__(self, text: Text, tokens: Sequence[Token]) -> None:
         """Take a sentence and its tokens."""
@@ -234,7 +234,7 @@ class TokenSequence:
 
     @classmethod
     def of(cls, text: Text, numbers: PhraseTrie | None = None) -> Self:
-        """Return the tokens of a text; with `numbers`, numbers in words are digits."""
+        """Return the tokens of a text; with `numbers`, number words become digits."""
         return cls(text, numbers.replace(text.tokens) if numbers else text.tokens)
 
     def _set(self) -> None:
@@ -247,7 +247,7 @@ class TokenSequence:
             position += len(token.text) + 1
 
     def find(self, pattern: PhrasePattern, group: int | str = 0) -> Iterator[tuple[int, int]]:
-        """Iterate over the first token of each place where a pattern is, and the one after its last."""
+        """Iterate over the spans of a pattern: first token, and the one after the last."""
         if pattern.words is not None and pattern.words.isdisjoint(self._words):
             return iter(())
         spans = [match.span(group) for match in pattern.finditer(self.text)]
@@ -255,14 +255,14 @@ class TokenSequence:
         return iter([(bisect_left(at, f), bisect_left(at, e)) for f, e in spans if f < e])
 
     def find_all(self, index: PatternIndex) -> Iterator[tuple[str, int, int]]:
-        """Yield what each pattern of an index is called, where one is, and where it ends."""
+        """Yield the name and span of each match of an index's patterns."""
         for name, pattern in index.among(self._words):
             for first, end in self.find(pattern):
                 yield name, first, end
 
     @property
     def beginnings(self) -> Sequence[int]:
-        """The tokens at which what is wanted may begin: the first, and those after polite words."""
+        """The tokens at which a request may begin: the first, and those after polite words."""
         forms, marks = self.source.patterns.forms, [each.is_mark for each in self.tokens]
         begins = [[*marks, False].index(False)]
         for first in begins:
@@ -274,11 +274,11 @@ class TokenSequence:
         return begins
 
     def covered(self, patterns: Iterable[PhrasePattern]) -> set[int]:
-        """Return the tokens of all places where one of some patterns is."""
+        """Return the tokens of all matches of some patterns."""
         return {index for each in patterns for span in self.find(each) for index in range(*span)}
 
     def end_of(self, pattern: PhrasePattern, first: int, *, longest: bool = False) -> int:
-        """Return the token after a pattern that begins at a token; 0 where none does."""
+        """Return the token after a pattern that begins at a token, or 0."""
         if first >= len(self.tokens):
             return 0
         match = pattern.longest_match if longest else pattern.match
@@ -287,9 +287,9 @@ class TokenSequence:
         return bisect_left(self._starts, found.end()) if found.end() > found.start() else 0
 
     def is_whole(self, pattern: PhrasePattern, first: int, end: int) -> tuple[int, int] | None:
-        """Return the tokens of a pattern's group "any" where it is all of a stretch; None where not.
+        """Return the span of a pattern's group "any" if it matches all of a part, else None.
 
-        Without such a group these are none.
+        The span is empty without such a group.
         """
         if first >= end:
             return None
@@ -304,16 +304,16 @@ class TokenSequence:
         )
 
     def hide(self, first: int, end: int) -> None:
-        """Make some tokens a name."""
+        """Replace some tokens with a name."""
         self.replace(first, end, [Token(NAME, self.tokens[first].start, self.tokens[end - 1].end)])
 
     def replace(self, first: int, end: int, tokens: Sequence[Token]) -> None:
-        """Put other tokens in the place of some."""
+        """Replace some tokens with others."""
         self.tokens = [*self.tokens[:first], *tokens, *self.tokens[end:]]
         self._set()
 
     def drop(self, first: int, end: int) -> None:
-        """Leave some tokens out."""
+        """Remove some tokens."""
         self.replace(first, end, ())
 
     def normalized(self, first: int, end: int) -> str:
@@ -321,7 +321,7 @@ class TokenSequence:
         return f" {' '.join(token.text for token in self.tokens[first:end])} "
 
     def normalized_of(self, tokens: Iterable[int]) -> str:
-        """Return the texts of tokens, more than a space between those that are none together."""
+        """Return the texts of tokens, with more spaces between those that are not adjacent."""
         text = ""
         after: int | None = None
         for index in tokens:
@@ -331,7 +331,7 @@ class TokenSequence:
         return f" {text} "
 
     def surface(self, tokens: Iterable[int]) -> Text:
-        """Return the part of the sentence that some tokens are, in their order, as it was written."""
+        """Return the part of the sentence that some tokens are, in their order, as written."""
         source = self.source.source
         written, spans = "", list[tuple[int, int]]()
         last: int | None = None

@@ -1,4 +1,4 @@
-"""Tokens: the words, numbers and marks of a text, and the sequences and patterns that are looked for in them."""
+"""Tokens: the words, numbers and marks of a text, and the tries and patterns that match them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Any
 import unicodedata
 
 NAME = "\ue000"
-"""Stands for the name of a device or a place, or for quoted text."""
+"""Stands for the name of a device or a place, or for a quotation."""
 LIST = "\ue001"
-"""Stands for the name of something that has the word for a list in it."""
+"""Stands for a name that contains a word for a list."""
 
 _TOKEN = re.compile(
     r"(?<!\w)[ap]\. ?m\b\.?"  # "a.m."
@@ -26,7 +26,7 @@ _TEMPLATE_WORD = re.compile(r"(?<=')(?=\w)|-")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number or a mark, as it is compared, and where it stands in the text."""
+    """A folded word, number or mark, and its span in the text."""
 
     text: str
     start: int
@@ -50,7 +50,7 @@ def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
     end = -1
     for token in tokens:
         pieces = _WORD.findall(fold(source[token.start : token.end]))
-        # "bedroom2" is one word; so is "Z-Wave".
+        # "bedroom2" is one word, and so is "Z-Wave".
         gap = source[max(end - 1, 0) : token.start + 1] if end >= 0 else " "
         is_one_word = gap.isalnum() or (gap.casefold() == "z-w" and found[-1:] == ["z"])
         if pieces and found and is_one_word:
@@ -61,14 +61,14 @@ def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
 
 
 class PhraseTrie:
-    """Finds sequences of words, the longest first, in time linear in the sentence."""
+    """Replaces sequences of words, the longest first, in time linear in the sentence."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Create an empty trie."""
         self._root: dict[str, Any] = {}
 
     def add(self, words: Iterable[str], value: str) -> None:
-        """Add a sequence, which is to be found as a value; the first of two stays."""
+        """Add a sequence with the value that replaces it; the first of two stays."""
         node = self._root
         for word in words:
             node = node.setdefault(word, {})
@@ -79,7 +79,7 @@ class PhraseTrie:
     ) -> list[Token]:
         """Return the tokens with a value in the place of each sequence.
 
-        Tokens for whose index `skipped` holds may stand between the words of a sequence.
+        Tokens for whose index `skipped` is true may stand between the words of a sequence.
         """
         found: list[Token] = []
         at = 0
@@ -108,17 +108,17 @@ class PhraseTrie:
 
 
 def fold_punctuation(text: str) -> str:
-    """Return a text as its words are compared, as long as it was: apostrophes and hyphens alike."""
+    """Return a text of the same length with uniform apostrophes, and spaces for hyphens."""
     return _HYPHEN.sub(" ", _APOSTROPHES.sub("'", text))
 
 
 def normalize_template(text: str) -> str:
-    """Return a template with its words as those of a sentence: "o'clock" are two of them."""
+    """Return a template with its words split like those of a sentence: "o'clock" is two."""
     return _TEMPLATE_WORD.sub(" ", fold_punctuation(unicodedata.normalize("NFC", text)).casefold())
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the words of a text that `fold_punctuation` has returned."""
+    """Return the tokens of a text that `fold_punctuation` has returned."""
     return [Token(_word(match[0]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
 
 
@@ -136,22 +136,22 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The source of a regular expression, and the words of which each text that it matches has one."""
+    """The source of a regular expression, and words of which each match has at least one."""
 
     source: str
     words: frozenset[str] | None
-    """None where no word is obligatory."""
+    """None if no word is obligatory."""
 
 
 class PhrasePattern:
     """Matches as `(?:phrase|phrase|...)` does, the phrases in their order, between two assertions.
 
-    Each phrase is compiled when the first text has one of its obligatory words. Of several phrases,
+    Each phrase is compiled for the first text with one of its obligatory words. Of several phrases,
     none matches the empty string.
     """
 
     def __init__(self, phrases: Collection[Phrase], before: str, after: str) -> None:
-        """Take the phrases, and the sources of what is asserted before and after them."""
+        """Take the phrases, and the sources of the assertions before and after them."""
         self.sources = [f"{before}{phrase.source}{after}" for phrase in phrases]
         self._compiled: dict[int, re.Pattern[str]] = {}
         self._by_word: dict[str, list[int]] = {}
@@ -160,7 +160,7 @@ class PhrasePattern:
             for word in phrase.words or ():
                 self._by_word.setdefault(word, []).append(index)
         self.words = None if self._always else frozenset(self._by_word)
-        """The words of which a text that matches has one; None where no word is obligatory."""
+        """The words of which each matching text has at least one; None if none is obligatory."""
 
     def has_group(self, name: str) -> bool:
         """Return True if a phrase has a group of a name."""
@@ -175,7 +175,7 @@ class PhrasePattern:
         return _first(pattern.match(text, at) for pattern in self._candidates(text))
 
     def longest_match(self, text: str, at: int) -> re.Match[str] | None:
-        """Return the longest match of one of the phrases that begins at an offset."""
+        """Return the longest match of a phrase that begins at an offset."""
         found = filter(None, (each.match(text, at) for each in self._candidates(text)))
         return max(found, key=re.Match.end, default=None)
 
@@ -184,14 +184,14 @@ class PhrasePattern:
         return _first(pattern.fullmatch(text) for pattern in self._candidates(text))
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Iterate over the matches in a text that do not overlap."""
+        """Iterate over the non-overlapping matches in a text."""
         candidates = self._candidates(text)
         if len(candidates) > 1:
             return _merged(candidates, text)
         return candidates[0].finditer(text) if candidates else iter(())
 
     def _candidates(self, text: str) -> Sequence[re.Pattern[str]]:
-        """Return the expressions of the phrases that may be in a text, in their order."""
+        """Return the expressions of the phrases that may match a text, in their order."""
         said = words_in(text)
         if self.words is not None and self.words.isdisjoint(said):
             return ()
@@ -207,10 +207,10 @@ class PhrasePattern:
 
 
 class PatternIndex:
-    """The patterns of some tables, of which a text's words tell which ones may be in it."""
+    """The patterns of some tables, indexed by their obligatory words."""
 
     def __init__(self, *tables: Mapping[str, Sequence[PhrasePattern]]) -> None:
-        """Take the tables: patterns by what they are called."""
+        """Take the tables: patterns by name."""
         self._patterns = [
             (name, pattern)
             for table in tables
@@ -224,21 +224,21 @@ class PatternIndex:
                 self._by_word.setdefault(word, []).append(at)
 
     def among(self, said: Iterable[str]) -> Iterator[tuple[str, PhrasePattern]]:
-        """Yield the patterns that may be in a text of some words, with their names, in their order."""
+        """Return an iterator over the patterns that may match a text of some words, with names."""
         places = {at for word in said for at in self._by_word.get(word, ())}
         return (self._patterns[at] for at in sorted(places.union(self._always)))
 
 
 @lru_cache(256)
 def words_in(text: str) -> frozenset[str]:
-    """Return the words of a text between spaces, with `DIGIT` where one has a digit."""
+    """Return the words of a text between spaces, with `DIGIT` if one has a digit."""
     return frozenset((*text.split(" "), *(DIGIT for _ in _DIGIT.findall(text)[:1])))
 
 
 def _merged(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:
     at = 0
     while found := [match for each in patterns if (match := each.search(text, at))]:
-        first = min(found, key=re.Match.start)  # where several begin, the phrase listed first
+        first = min(found, key=re.Match.start)  # of several matches, the phrase listed first
         yield first
         at = max(first.end(), first.start() + 1)
 

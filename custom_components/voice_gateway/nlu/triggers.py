@@ -45,7 +45,7 @@ async def async_find_trigger(
     """Return the trigger for the words of a condition or an event; None if none is certain.
 
     `condition` is the text behind "when", "until" and the like. After "unless" and "until"
-    (`kind`), a "not" may be expletive. The other arguments are those of `async_condition_evaluator`.
+    (`kind`), a "not" may be expletive. The other arguments are as for `async_condition_evaluator`.
     """
     known = condition.language
     if not known.state_phrases:

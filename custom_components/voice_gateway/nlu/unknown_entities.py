@@ -1,4 +1,4 @@
-"""Unknown entities: what a question names that is not in the home: "the safe door", "la luz del ático"."""
+"""Unknown entities: mentions in a question that are not in the home: "the safe door"."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ from .tokens import fold_punctuation, tokenize
 from .vocabulary import words_of_template
 
 _SHORTEST: Final = 3
-"""Letters of a part of a compound: Tresor|tür."""
+"""The fewest letters of a part of a compound: Tresor|tür."""
 _SOME: Final = 60
-"""Names that tell in which language a home is named."""
+"""Names that are enough to judge the language of a home's names."""
 _MOST: Final = 3
-"""Words that tell one of a kind."""
+"""The most words of a modifier."""
 _SAYING: Final = ("becomes", "outdoor")
-"""Lists of `conditions` whose words may tell one of a kind: the back door, the patio door."""
+"""Lists of `conditions` whose words may be modifiers: the back door, the patio door."""
 
 _MEASURING: Final = ("sensor", "weather")
 SLOT: Final = "{}"
@@ -32,33 +32,33 @@ _MOST_OF_ALL: Final = ("coldest", "highest", "lowest", "warmest")
 
 @dataclass(frozen=True, slots=True)
 class UnknownEntity:
-    """A thing that a question names by a word that is in no name of the home."""
+    """A mention in a question with a modifier that is in no name of the home."""
 
     name: str
-    """It, as it was spoken: "safe door"."""
+    """The mention, as spoken: "safe door"."""
     sentence: Text
-    """What it was named in, with {} in its place: "when did the {} last open"."""
+    """The question with {} in its place: "when did the {} last open"."""
     kind: str
-    """The word for what it is: "door"."""
+    """Its category word: "door"."""
     domains: frozenset[str] = frozenset()
-    """Of the devices that are called so; none of a room."""
+    """The domains of the category; empty for a room."""
     is_sure: bool = True
-    """Whether what tells it stands where nothing else does: else all the rest has to be understood."""
+    """Whether the modifier's position is unambiguous; else all other words must be known."""
 
     def replace_with(self, name: str) -> Text:
         """Return the sentence with another name in its place."""
         return self.sentence.alike(self.sentence.replace(SLOT, name))
 
     def may_be(self, entity: Exposed) -> bool:
-        """Return True if a device may be what it is said to be, by what it is or is called."""
-        # Of a cover, its class tells what it is.
+        """Return True if a device may be of the category, by its domain, class or names."""
+        # For a cover, the device class is the category.
         is_of_kind = entity.domain in self.domains and not entity.device_class
         return is_of_kind or self.calls(entity)
 
     def calls(self, entity: Exposed) -> bool:
-        """Return True if a device is called by the word for its kind, or is of such a class."""
+        """Return True if a device's names or device class have the category word."""
         texts = (*entity.names, (entity.device_class or "").replace("_", " "))
-        # With its accents: a Temperatur is no Tür.
+        # With accents: a Temperatur is no Tür.
         own = frozenset(token.text for text in texts for token in tokenize(fold_punctuation(text)))
         said = tokenize(fold_punctuation(self.kind))[-1].text
         is_compound = any(word.endswith(said) for word in own)
@@ -66,18 +66,17 @@ class UnknownEntity:
         return is_like_any(said, own) or (is_compound and entity.domain not in _MEASURING)
 
 
-@lru_cache(1)  # several ask for that of one sentence
+@lru_cache(1)  # several callers ask for the same sentence
 def find_unknown_entities(text: Text, home: Home) -> Sequence[UnknownEntity]:
-    """Return what a question names that is not in the home, the fewest words first.
+    """Return the mentions of a question that are not in the home, the fewest words first.
 
-    It is a device or a room by the language's word for it, told by a word that is in no name, and
-    that stands where such words stand: in a compound, or between an article and that word. Where
-    the home is named in another language, or more is named so, nothing is certain.
+    A mention is a category word or a word for a room with a modifier that is in no name, in a
+    modifier's position: in a compound, or between an article and the head. If the home is named in
+    another language, or there are several such mentions, the result is empty.
 
     Args:
         text: a question.
-        code: its language's code as `languages` has it.
-        home: what is exposed.
+        home: the exposed entities.
     """
     language = text.language
     if not language.questions or not _are_named_in(home.names_of_entities, language.code):
@@ -101,10 +100,10 @@ class _Said:
         self._known = _beside_things(language.code)
 
     def told_at(self, place: int) -> Iterator[UnknownEntity]:
-        """Yield the things of which the kind stands at a place, and what tells them is unknown."""
+        """Yield the mentions whose head is at a token, and whose modifier is unknown."""
         token = self.tokens[place]
         if (domains := self._kind(token.text)) is not None:
-            # "The light switch": what it is, its last word says.
+            # "The light switch": the last word is the head.
             if self._language.head_initial or not self._is_kind(place + 1):
                 for found in self._with_words_beside(place, domains):
                     if not self._is_misheard(found):
@@ -121,7 +120,7 @@ class _Said:
                 return
 
     def _kind(self, word: str) -> frozenset[str] | None:
-        """Return the domains that a word stands for; none of them for that of a room."""
+        """Return the domains of a category word; empty for a word for a room."""
         if word in _rooms(self._language.code):
             return frozenset()
         match find_categories(self._text.alike(word)):
@@ -151,14 +150,14 @@ class _Said:
             yield replace(found, is_sure=found.is_sure and is_joined)
 
     def _first_before(self, place: int) -> int:
-        """Return where the words between an article and a kind's begin: without one, there are none."""
+        """Return where the modifiers between an article and a head begin, else the head."""
         first = place
         while first and place - first < _MOST and self._is_told_by(self.tokens[first - 1].text):
             first -= 1
         return first if first and self.tokens[first - 1].text in self._fillers else place
 
     def _ends_behind(self, first: int) -> Iterator[int]:
-        """Yield where the words that follow a kind's may end: the next ones may be any, "fuerte" too."""
+        """Yield possible ends of the modifiers behind a head: further words may be any."""
         for end in range(first + 1, min(first + _MOST, len(self.tokens)) + 1):
             said = self.tokens[end - 1].text
             if not (said.isalpha() if end > first + 1 else self._is_told_by(said)):
@@ -166,7 +165,7 @@ class _Said:
             yield end
 
     def _is_told_by(self, said: str) -> bool:
-        """Return True if a word may tell a thing, and is like none of a name in the home."""
+        """Return True if a word may be a modifier, and is like none in the home's names."""
         own = words(said)
         return bool(own) and all(
             word.isalpha()
@@ -177,7 +176,7 @@ class _Said:
         )
 
     def _is_called_otherwise(self, said: str) -> bool:
-        """Return True if a word may tell what is called by another word: the fridge, the refrigerator."""
+        """Return True if a word may be a synonym of a name's: the fridge, the refrigerator."""
         return any(
             said.startswith(part) and self._has_name(other)
             for [part], other in _same(self._language.code)
@@ -187,7 +186,7 @@ class _Said:
         return all(any(name.startswith(part) for name in self._names) for part in parts)
 
     def _is_misheard(self, found: UnknownEntity) -> bool:
-        """Return True if it may be one of its kind whose name sounds like it, or one in such a room."""
+        """Return True if it may be a misheard name of its category, or of a room."""
         home = self._home
         alike = [name for each in home.entities if found.may_be(each) for name in each.names]
         places = [each.name for each in (*home.areas.values(), *home.floors.values())]
@@ -200,7 +199,7 @@ class _Said:
         text = self._text
         kind = text[thing.start : cut.start] + text[cut.stop : thing.stop]
         sentence = f"{text[: thing.start]}{SLOT}{text[thing.stop :]}"
-        # A room is called by more words than its name: the lounge is a living room.
+        # A room may have synonyms: the lounge is a living room.
         return UnknownEntity(
             text[thing], text.alike(sentence), kind.strip(), domains, is_sure=bool(domains)
         )
@@ -208,9 +207,9 @@ class _Said:
 
 @lru_cache(8)
 def _are_named_in(names: frozenset[str], code: str) -> bool:
-    """Return True if devices are named in a language, by its words for their kinds.
+    """Return True if devices have names in a language, judged by its category words.
 
-    No other language's sentences are read for that.
+    No other language's sentences are loaded for that.
     """
     some = [
         token.text for name in sorted(names)[:_SOME] for token in tokenize(fold_punctuation(name))
@@ -225,14 +224,14 @@ def _are_named_in(names: frozenset[str], code: str) -> bool:
 
 @lru_cache
 def _things(code: str) -> frozenset[str]:
-    """Return a language's words for kinds, of more than two letters, with their accents."""
+    """Return a language's category words of more than two letters, with accents."""
     listed = (each for table in language_of(code).categories.values() for each in table.values())
     return frozenset(word for texts in listed for word in texts if len(word) >= _SHORTEST)
 
 
 @lru_cache
 def _endings(code: str) -> frozenset[str]:
-    """Return what a compound may end in, with its accents: Musikzimmer, Tresortür, and no Temperatur."""
+    """Return possible ends of compounds, with accents: Musikzimmer, Tresortür, not Temperatur."""
     return _things(code) | _rooms(code)
 
 
@@ -248,7 +247,7 @@ def _rooms(code: str) -> frozenset[str]:
 
 @lru_cache
 def _same(code: str) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
-    """Return the pairs of how two names of one thing begin, the first of one word."""
+    """Return pairs of the beginnings of synonyms, the first of one word."""
     things = (
         [words(name) for name in listed.split("|")]
         for listed in language_of(code).questions.get("same", ())
@@ -260,7 +259,7 @@ def _same(code: str) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
 
 @lru_cache
 def _beside_things(code: str) -> Collection[str]:
-    """Return the words of a language that say something else beside a thing than which one it is."""
+    """Return the words of a language that are no modifiers of a mention."""
     language = language_of(code)
     tables = (
         {name: of for name, of in language.conditions.items() if name not in _SAYING},

@@ -1,4 +1,4 @@
-"""The utterance: a sentence with all that is known of it, made once when a turn begins."""
+"""The utterance: a sentence with its analysis, made once when a turn begins."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,32 +30,32 @@ from .state_evaluation import Evidence, async_resolve_conditions
 from .tokenizer import NOTHING, Text
 from .unknown_entities import UnknownEntity, find_unknown_entities
 
-# Seconds for Home Assistant's reading of a sentence. It takes milliseconds, and some seconds where
-# a language is read for the first time.
+# Seconds for Home Assistant's recognition of a sentence. It takes milliseconds, and some seconds
+# for the first sentence in a language.
 PATIENCE = 10.0
 LONGEST = 4000
-"""Characters of a sentence, four minutes of speech. It is read for what it means, which takes time."""
+"""The most characters of a sentence, four minutes of speech; to analyse it takes time."""
 _LONGEST = 300
-"""Characters of a question in which it is looked for what is not there."""
+"""The most characters of a question in which unknown entities are searched for."""
 _ASKED = ("?", "？", "؟")
 
 
 _PARSED: Final = 3
-"""Sentences before, of which the clauses are known."""
+"""Earlier sentences whose clauses are kept."""
 _REMEMBERED: Final = 64
 """Sentences that are parsed once for several turns."""
 
 
 @lru_cache(_REMEMBERED)
 def parse_once(text: str, code: str, names: frozenset[str]) -> tuple[Text, ParsedText]:
-    """Return a sentence in a language, and its clauses, as `parse` does: once for several turns."""
+    """Return a sentence in a language, and its clauses as from `parse`, cached across turns."""
     said = Text(text, code)
     return said, parse(said, names)
 
 
 @dataclass(frozen=True, slots=True)
 class PastAction:
-    """What one call of the last command did."""
+    """The effect of one call of the last command."""
 
     intent_type: str
     values: Json
@@ -64,40 +64,40 @@ class PastAction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueContext:
-    """What was said and done before an utterance. Nothing of it is parsed again."""
+    """The dialogue before an utterance. No part of it is parsed again."""
 
     earlier: tuple[Text, ...] = ()
-    """The user's sentences before it in the conversation: "the other one" is told by them."""
+    """The user's earlier sentences in the conversation; "the other one" refers to them."""
     parsed: tuple[ParsedText, ...] = ()
-    """The last ones of these, clause by clause."""
+    """The clauses of the last ones."""
     actions: tuple[PastAction, ...] = ()
-    """What the command before it did, if nothing else was spoken of since."""
+    """The actions of the command before it, if no other topic came up since."""
     question: Text = NOTHING
-    """The model's question right before it."""
+    """The model's question directly before it."""
     answer: Text = NOTHING
-    """The answer right before it: what the user heard last."""
+    """The last answer, which the user heard directly before."""
 
     @classmethod
     def of(cls, earlier: Sequence[Text], names: frozenset[str]) -> Self:
-        """Return it of the sentences before, of which the last ones were parsed when they were said.
+        """Return the context of earlier sentences; the last ones have been parsed in their turns.
 
         Args:
             earlier: the sentences.
-            names: those of the home.
+            names: the names of the home.
         """
         last = [parse_once(str(each), each.code, names) for each in earlier[-_PARSED:]]
         texts = (*earlier[:-_PARSED], *(text for text, _ in last))
         return cls(earlier=texts, parsed=tuple(parsed for _, parsed in last))
 
     def after(self, clauses: Iterable[Clause]) -> Self:
-        """Return it after some clauses of the same sentence."""
+        """Return the context behind some clauses of the same sentence."""
         said = [ParsedText(act=each.act, clauses=(each,)) for each in clauses]
         texts = (each.clauses[0].text for each in said)
         return replace(self, earlier=(*self.earlier, *texts), parsed=(*self.parsed, *said))
 
     @property
     def command(self) -> Clause | None:
-        """The sentence right before it, where that was one command for now."""
+        """The sentence directly before it, if that was a single immediate command."""
         match [clause for parsed in self.parsed[-1:] for clause in parsed.clauses]:
             case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
                 return only
@@ -105,53 +105,53 @@ class DialogueContext:
 
     @property
     def before(self) -> Text:
-        """The sentence right before it."""
+        """The sentence directly before it."""
         return self.earlier[-1] if self.earlier else NOTHING
 
 
 class RecognitionStatus(StrEnum):
-    """What a sentence is."""
+    """The result of the recognition of a sentence."""
 
     COMMAND = "command"
     QUESTION = "question"
     UNKNOWN = "unknown"
-    """Nobody makes anything certain of it: it may be anything."""
+    """Not recognized: it may be anything."""
     UNREAD = "unread"
-    """Home Assistant did not read it in time."""
+    """Home Assistant's recognition timed out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """A sentence: made once when a turn begins, and only read afterwards."""
+    """A sentence with its analysis: made once when a turn begins, and not changed."""
 
     text: Text
     language: str
     context: DialogueContext = field(default_factory=DialogueContext)
-    """What was said and done before it."""
+    """The dialogue before it."""
     area_id: str | None = None
-    """Where the speaker is, as far as that is known."""
+    """Where the speaker is, if known."""
     intent_match: IntentMatch | None = None
-    """How Home Assistant's own sentences read it."""
+    """The recognition by Home Assistant's sentences."""
     status: RecognitionStatus = RecognitionStatus.UNKNOWN
     parsed: ParsedText
-    """When, whether and what for: what it says besides what is to be done.
+    """Its clauses, with times and conditions.
 
-    Without the conditions that were met when it was read.
+    Without the conditions that held when it was parsed.
     """
     unmet_condition: Evidence | None = None
-    """What was so then in the stead of a condition."""
+    """The evidence against a condition at that time."""
     condition_subjects: tuple[Exposed, ...] = ()
-    """What the conditions were about that were met."""
+    """The subjects of the conditions that held."""
     home: Home
-    """What is exposed, in whose names it was read."""
+    """The exposed entities, with whose names it was parsed."""
     said_so_far: Text
     """The sentences of the conversation, a line each; in an AI task, its instructions."""
     antecedents: tuple[Exposed, ...] = ()
-    """The devices that it certainly means by what was done before it, though it does not name them."""
+    """The devices that it certainly refers to by earlier actions, without a name."""
     instructions: Utterance | None = None
-    """In an AI task, where nobody speaks: its author's instructions, as if they had been said."""
+    """In an AI task, which has no speaker: the author's instructions, parsed as an utterance."""
     _meant: dict[Text, EntityLinker] = field(default_factory=dict, repr=False, compare=False)
-    """What parts of it mean, as far as somebody asked: most do. Its clauses have the same."""
+    """The references of its parts, linked on first use, and shared with its clauses."""
 
     @classmethod
     async def async_parse(
@@ -161,7 +161,7 @@ class Utterance:
         earlier: Sequence[Text],
         home: Home,
     ) -> Self:
-        """Read a sentence that was said to an agent, with those before it, in a home."""
+        """Parse an utterance to an agent, with those before it, in a home."""
         code = language_of(said.language).code
         sentence = (said.text, code, home.names)
         context, (whole, moments) = await hass.async_add_executor_job(
@@ -177,7 +177,7 @@ class Utterance:
         area_id = area_of_device(hass, said.device_id)
         decided = await async_resolve_conditions(hass, moments, home, text.code, area_id)
         if decided.met:
-            # The condition has told what "it" is; what is left is a command as any other.
+            # "It" is the condition's subject; the rest is parsed as any command.
             context = context.after(Clause(text=each, command=each) for each in decided.met)
             text = _plain(decided.said) or text
             reading, read_as = await _async_kind(hass, replace(said, text=text))
@@ -207,9 +207,9 @@ class Utterance:
     def empty(
         cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str = ""
     ) -> Self:
-        """Return what was heard where nobody spoke: in an AI task, with its author's instructions.
+        """Return the utterance of an AI task, which has no speaker but its author's instructions.
 
-        They mention devices, and open no door.
+        They mention devices, and open no entry point.
         """
         language = language or hass.config.language
         return cls(
@@ -224,7 +224,7 @@ class Utterance:
     async def async_parse_task(
         cls, hass: HomeAssistant, language: str | None, home: Home, instructions: str
     ) -> Self:
-        """Return what was heard in an AI task, with its instructions read as words, if not too long."""
+        """Return the utterance of an AI task, with its instructions parsed if not too long."""
         utterance = cls.empty(hass, language, home, instructions)
         if len(instructions) > LONGEST:
             return utterance
@@ -235,9 +235,9 @@ class Utterance:
     async def async_parse_clause(
         self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause
     ) -> Self:
-        """Return a part of the sentence as if it had been said by itself, and for now.
+        """Return a clause as an utterance of its own, for now.
 
-        `said` is what the whole was said with.
+        `said` is the input of the whole sentence.
         """
         text = clause.command or clause.text
         now = ParsedText(act=clause.act, clauses=(replace(clause, text=text, times=()),))
@@ -257,9 +257,9 @@ class Utterance:
     def as_anaphor(
         self, reading: IntentMatch, devices: Sequence[Exposed], command: Text = NOTHING
     ) -> Self:
-        """Return it as what it certainly means by what was done before: to do this, to these devices.
+        """Return it with its certain meaning in the dialogue: an intent for some devices.
 
-        `command` is the sentence that said what is to be done, where it is an answer that picks some.
+        `command` is the sentence with the action, if this is an answer that selects devices.
         """
         text = command or self.text
         clause = Clause(text=text, command=text, act=DialogueAct.COMMAND)
@@ -273,25 +273,25 @@ class Utterance:
         )
 
     def _link_all(self) -> None:
-        """Link its parts: not for the event loop, where much was said of a large home."""
+        """Link its parts: not for the event loop, if the home and the sentence are large."""
         clauses = self.parsed.clauses
         parts = (part for each in clauses for part in (each.text, each.command, each.exclusion))
         for text in {self.text, self.said_so_far, *filter(None, parts)}:
             self.link(text).resolve_all()
 
     def link(self, text: Text) -> EntityLinker:
-        """Return what a part of the sentence, or one before it, says of the devices that it means."""
+        """Return the references of a part of the sentence, or of an earlier one."""
         if (meant := self._meant.get(text)) is None:
             meant = self._meant[text] = EntityLinker(text, self.home, self.area_id)
         return meant
 
     @property
     def dialogue(self) -> EntityLinker:
-        """What the sentences of the conversation say of devices, all together."""
+        """The references of all sentences of the conversation."""
         return self.link(self.said_so_far)
 
     def is_alternative(self, entity: Exposed) -> bool:
-        """Return True if "the other one" may be an entity, in the room of one that was named before."""
+        """Return True if "the other one" may be an entity: beside one that was named before."""
         said = self.link(self.text)
         if said.named or self.text.language.alternatives.isdisjoint(self.text.words):
             return False
@@ -302,7 +302,7 @@ class Utterance:
 
     @property
     def may_be_command(self) -> bool:
-        """Whether what is said of it may be a claim: where nobody knows, it may."""
+        """Whether it may be a command, also if its recognition timed out."""
         return (
             self.status in (RecognitionStatus.COMMAND, RecognitionStatus.UNREAD)
             or self.is_for_later
@@ -310,9 +310,9 @@ class Utterance:
 
     @property
     def asks(self) -> bool:
-        """Whether the user asks or tells something, and wants nothing done."""
+        """Whether the user asks or reports, without a command."""
         if self.parsed.act is DialogueAct.COMMAND:
-            # "All lights off" is a question of Home Assistant's as well.
+            # "All lights off" is also one of Home Assistant's questions.
             return False
         if self.exact_command:
             # "Garage door closed?"
@@ -324,7 +324,7 @@ class Utterance:
 
     @property
     def unknown_entities(self) -> Sequence[UnknownEntity]:
-        """What a question names that is certainly not in the home, the fewest words first."""
+        """The mentions of a question that are certainly not in the home, the fewest words first."""
         if (
             not self.asks
             or self.parsed.act is not DialogueAct.QUESTION
@@ -334,7 +334,7 @@ class Utterance:
         return find_unknown_entities(self.text, self.home)
 
     def similar_to_unknown(self, among: Iterable[Exposed]) -> frozenset[Exposed]:
-        """Return the devices that are others of the kind that is asked about, and were not named."""
+        """Return the devices similar to an unknown entity in a question, unless they are named."""
         match self.unknown_entities:
             case [UnknownEntity(is_sure=True) as asked, *_]:
                 alike = frozenset(filter(asked.may_be, among))
@@ -343,7 +343,7 @@ class Utterance:
 
     @property
     def is_for_later(self) -> bool:
-        """Whether something is to be done at another moment than now, or on a condition."""
+        """Whether a command is for another time than now, or has a condition."""
         may_be = self.status is RecognitionStatus.COMMAND or self.parsed.act is DialogueAct.COMMAND
         moments = (each for clause in self.parsed.clauses for each in clause.times)
         is_later = any(not each.depends_on_answer for each in moments)
@@ -351,7 +351,7 @@ class Utterance:
 
     @property
     def only_forbids(self) -> bool:
-        """Whether all that it says is what is not to be done."""
+        """Whether all of its clauses are prohibitions."""
         clauses = self.parsed.clauses
         return self.parsed.act is DialogueAct.COMMAND and all(
             each.negated and not each.invert_until() for each in clauses
@@ -359,16 +359,16 @@ class Utterance:
 
     @property
     def unmet_words(self) -> Mapping[str, str]:
-        """What a sentence about a condition that is not met says: a `name`, and its `state`."""
+        """The placeholders of a text about an unmet condition: `name` and `state`."""
         if (unmet := self.unmet_condition) is None:
             return {}
-        # A unit is written as it is: °C.
+        # A unit keeps its case: °C.
         is_value = any(map(str.isdigit, unmet.state))
         return {"name": unmet.name, "state": unmet.state if is_value else unmet.state.lower()}
 
     @property
     def is_all_unmet(self) -> bool:
-        """Whether all that it wants done is on a condition that is not met."""
+        """Whether all of its commands depend on an unmet condition."""
         return bool(self.unmet_condition) and all(
             not each.negated and any(one.is_met is False for one in each.times)
             for each in self.parsed.clauses
@@ -376,21 +376,21 @@ class Utterance:
 
     @property
     def exact_command(self) -> IntentMatch | None:
-        """The command that it is, word by word, of what is exposed."""
+        """The command that it is literally, for exposed entities."""
         reading = self.intent_match
         if not reading or not reading.is_exact or reading.is_question:
             return None
         if reading.is_to_be_said_later and language_of(self.language).time_patterns:
-            return None  # what is for later is ours to tell: "tell them that dinner is in an hour"
+            return None  # a command for later is ours: "tell them that dinner is in an hour"
         named = self.home.called(str(reading.slots.get("name", "")))
         domains = {each.domain for each in named}
         if reading.opens and named and not reading.domains_told(domains):
-            return None  # "lower the bed light" is not to turn it off
+            return None  # "lower the bed light" does not turn it off
         return None if may_be_temperature(reading, self.link(self.text)) else reading
 
     @property
     def exact_question(self) -> IntentMatch | None:
-        """The question that it is, word by word, of what is exposed."""
+        """The question that it is literally, about exposed entities."""
         reading = self.intent_match
         if reading is None or not (reading.is_exact and reading.is_question):
             return None
@@ -404,10 +404,10 @@ class Utterance:
 async def _async_kind(
     hass: HomeAssistant, said: conversation.ConversationInput, *, is_strict: bool = False
 ) -> tuple[IntentMatch | None, RecognitionStatus]:
-    """Return how Home Assistant reads a sentence, and what it is by that.
+    """Return Home Assistant's recognition of a sentence, and its status.
 
-    `is_strict`: only word by word. To look for names that it does not know takes most of its time, and
-    what it takes for one in a sentence of several clauses are other clauses.
+    `is_strict`: only literal matches. The search for unknown names takes most of the time, and in
+    a sentence of several clauses it takes other clauses for names.
     """
     recognize = async_recognize_strict if is_strict else async_recognize
     try:
@@ -432,10 +432,10 @@ def _believed(
     moments: ParsedText,
     said: EntityLinker,
 ) -> RecognitionStatus:
-    """Return what a sentence is where Home Assistant is mistaken, or makes nothing of it."""
+    """Return the status of a sentence after a check of Home Assistant's recognition."""
     if kind is RecognitionStatus.COMMAND and reading and not is_plausible_command(reading, said):
         kind = RecognitionStatus.UNKNOWN
-    # "Some light please, it is dark" asks for no state "please it is dark".
+    # "Some light please, it is dark" does not ask for a state "please it is dark".
     is_guess = reading and (reading.is_bare or (reading.is_question and "state" in reading.unknown))
     if is_guess and moments.act is DialogueAct.UNKNOWN:
         kind = RecognitionStatus.UNKNOWN
@@ -451,15 +451,15 @@ def _believed(
 def _parse_all(
     earlier: Sequence[Text], text: str, code: str, names: frozenset[str]
 ) -> tuple[DialogueContext, tuple[Text, ParsedText]]:
-    """Return the sentences before, and a sentence with its clauses: not for the event loop."""
+    """Return the context and a sentence with its clauses: not for the event loop."""
     return DialogueContext.of(earlier, names), parse_once(text, code, names)
 
 
 def _script_name(reading: IntentMatch | None) -> str:
-    """Return the name of the script that a sentence is about; else nothing.
+    """Return the name of the script that a sentence runs; or nothing.
 
-    "Run the bedtime routine" is for now. Scripts are tools, and not in a home; and a sentence that
-    only has such a name in it is no less for later: "lights out at bedtime".
+    "Run the bedtime routine" is for now. Scripts are tools, and not in a home; a sentence that only
+    contains such a name may still be for later: "lights out at bedtime".
     """
     if reading and reading.is_exact and reading.slots.get("domain") == [SCRIPT]:
         return str(reading.slots["name"])
@@ -467,7 +467,7 @@ def _script_name(reading: IntentMatch | None) -> str:
 
 
 def _plain(said: ParsedText) -> Text:
-    """Return the words of a sentence that is one command for now, and no more; else none."""
+    """Return the words of a sentence that is a single immediate command; or nothing."""
     match said.clauses:
         case [only] if only.is_immediate and not only.negated and not only.exclusion:
             return only.command
