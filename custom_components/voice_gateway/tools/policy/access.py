@@ -102,7 +102,7 @@ def _is_meant(entity: Exposed, doors: Sequence[Exposed], said: EntityLinker) -> 
 
 
 def _is_called(entity: Exposed, utterance: Utterance, text: str) -> bool:
-    """Return True if words contain a door's full name, without "lock", and no longer one."""
+    """Return True if words contain a door's name, without "lock", and not a more specific one."""
     home, said = utterance.home, {*words(text)}
     told = {each: _telling(each, said) for each in home.entities if each.is_access}
     mine = told.get(entity, frozenset())

@@ -32,7 +32,7 @@ def compare_act(call: ComparedCall) -> Difference | None:
 
 
 def compare_reply(call: ComparedCall) -> Difference | None:
-    """Refuse the call in question where the answer begins with a no: "don't, I forgot the milk"."""
+    """Refuse a call if the answer to its question begins with a no: "don't, I forgot the milk"."""
     if call.is_declined and call.utterance.text.phrase_end(0, NO):
         return Difference(Divergence.DECLINED, DECLINED, DirectReply.AS_SAID)
     return None

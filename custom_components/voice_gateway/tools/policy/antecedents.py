@@ -184,7 +184,7 @@ def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]
 def compare_answer(call: ComparedCall) -> Difference | None:
     """A command for devices of the answer needs consent if the answer used third-party text.
 
-    And where it may not be for all of them.
+    It also does where it may not be for all of them.
     """
     is_all = refers_to_answer(call)
     if is_all is None:
