@@ -1,4 +1,4 @@
-"""A server that is asked with its provider's package, whichever that is."""
+"""A model server or account that is accessed through its provider's package."""
 
 from abc import ABC, abstractmethod
 import asyncio
@@ -22,8 +22,8 @@ from .transport import async_session
 class ApiServer[Api](ABC):
     """A server of models, or an account at one. Every method raises ModelError and nothing else.
 
-    - The package is loaded when the server is first asked, outside of the event loop.
-    - A key that no header can hold is not sent: the error of an HTTP client would show it.
+    - The package is loaded with the first request, outside of the event loop.
+    - A key that no header can hold is not sent: the HTTP client's error would expose it.
     """
 
     package: ClassVar[str]
@@ -32,7 +32,7 @@ class ApiServer[Api](ABC):
     def __init__(
         self, hass: HomeAssistant, api_key: str | None, secrets: Iterable[str] = ()
     ) -> None:
-        """Take a key where the server wants one, and what else nobody may read."""
+        """Take a key, if the server requires one, and further secrets to redact."""
         self.hass = hass
         self._api_key = (api_key or "").strip()
         self.redactor = Redactor((self._api_key, *secrets))
@@ -49,34 +49,34 @@ class ApiServer[Api](ABC):
         if self._made is None:
             session = async_session(self.hass)
             made = await self.hass.async_add_executor_job(self._make_api, session)
-            # Who asked at the same time may have been faster.
+            # A concurrent request may have created it meanwhile.
             self._made = self._made or made
         return self._made
 
     def _errors(self, model: str = "", *, streamed: bool = False) -> AbstractContextManager[None]:
-        """Turn what the package raises into ModelError; `model` is asked for."""
+        """Turn the package's errors into ModelError; `model` is the requested one."""
         return as_model_errors(self.package, self.redactor, model, streamed=streamed)
 
 
 class OwnServer[Known: LearnedCapabilities, Api](ApiServer[Api]):
-    """A server that remembers of its models what they turned out not to take."""
+    """A server that remembers which request fields its models refuse."""
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
-        """Take the server's address, and a key where it wants one."""
+        """Take the server's address, and a key if it requires one."""
         super().__init__(hass, api_key, secrets_of_address(url))
         self.url = url
         self._known: dict[str, Known] = {}
         self._asking = asyncio.Lock()
 
     async def known(self, model: str) -> Known:
-        """Return what is remembered of a model; of fifty who ask at once, one asks the server."""
+        """Return a model's capabilities; concurrent callers share one request to the server."""
         async with self._asking:
             return self._known.get(model) or await self._learn(model)
 
     @abstractmethod
     async def _learn(self, model: str) -> Known:
-        """Ask the server what it tells of a model."""
+        """Query the server for a model's capabilities."""
 
     def fails_often(self, model: str) -> bool:
-        """Return True if the calls of a model often failed, as far as is remembered."""
+        """Return True if a model's recent calls often failed."""
         return model in self._known and self._known[model].fails_often

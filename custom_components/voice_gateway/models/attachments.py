@@ -1,4 +1,4 @@
-"""Files that the user sends along, such as a camera's picture."""
+"""Attachments of the user's messages, such as a camera's picture."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,22 +15,22 @@ _NO_LONGER_SHOWN = "(The file that came with this is no longer shown.)"
 
 
 def paths(content: conversation.Content) -> list[str]:
-    """Return where the files are that came with a message."""
+    """Return the paths of a message's attachments."""
     attached = content.attachments if isinstance(content, conversation.UserContent) else ()
     return [str(attachment.path) for attachment in attached or ()]
 
 
 def is_picture(mime_type: str) -> bool:
-    """Return True if a file is a picture that a model's server can open: what it opens has pixels."""
+    """Return True if a MIME type is a raster image, the only kind that model servers can open."""
     return mime_type.startswith("image/") and mime_type != "image/svg+xml"
 
 
 def with_seen(
     content: Sequence[conversation.Content], sees: Callable[[str], bool], model: str
 ) -> list[conversation.Content]:
-    """Return the conversation without earlier files of types that a model can't see.
+    """Return the conversation without earlier attachments of types that a model can't process.
 
-    Raises ModelError for a file of this turn.
+    Raises ModelError for such an attachment in the current turn.
     """
     parts = list(content)
     for index, item in enumerate(content):
@@ -48,7 +48,7 @@ def with_recent(
     room: int,
     cost: Callable[[conversation.Content], int],
 ) -> list[conversation.Content]:
-    """Return the conversation without its oldest files, up to this turn, until it fits into `room`."""
+    """Return the conversation without the oldest earlier attachments, until it fits into `room`."""
     parts = list(content)
     for index, item in enumerate(parts[: current_turn(parts)]):
         if sum(map(cost, parts)) <= room:
@@ -65,7 +65,7 @@ def _without_files(item: conversation.Content) -> conversation.Content:
 
 
 async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, str]:
-    """Return what files hold, in base64. Raises ModelError."""
+    """Return the contents of files in base64, by path. Raises ModelError."""
     wanted = set(files)
 
     def read() -> dict[str, str]:

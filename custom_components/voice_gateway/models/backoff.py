@@ -1,4 +1,4 @@
-"""Asking once more: how long a busy server is waited for, and what is not said twice."""
+"""Retry requests: wait for a busy server, and never speak an answer twice."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -11,10 +11,9 @@ from ..const import LOGGER
 from .client import ModelError, Reason
 from .errors import RequestRejected
 
-# Seconds to wait at most, all attempts together: nobody stands in the kitchen for longer, not
-# knowing why.
+# Maximum seconds to wait over all attempts: a user does not wait longer without an explanation.
 _PATIENCE = 15.0
-# Seconds before the second attempt where the server names none; doubled for each one after it.
+# Seconds before the second attempt if the server names none; doubled for each further one.
 _FIRST_WAIT = 0.5
 
 
@@ -23,9 +22,10 @@ async def asked_again[Part](
     is_worth_it: Callable[[ModelError], Awaitable[bool]],
     begins: Callable[[Part], bool] = lambda _: True,
 ) -> AsyncGenerator[Part]:
-    """Yield an answer, asked for anew after each error as long as that is worth it.
+    """Yield an answer; repeat the request after an error while `is_worth_it` returns True.
 
-    An answer of which a part `begins` is not begun again: it would be spoken twice.
+    After a part for which `begins` returns True, errors are raised: a repeated answer would be
+    spoken twice.
     """
     began = False
     while True:
@@ -45,14 +45,14 @@ async def asked_again[Part](
 def retry_while_busy[Part](
     ask: Callable[[], AsyncGenerator[Part]], begins: Callable[[Part], bool] = lambda _: True
 ) -> AsyncGenerator[Part]:
-    """Yield an answer, asked for anew while its server is busy, for seconds at most in all."""
+    """Yield an answer; repeat the request while the server is busy, for `_PATIENCE` at most."""
     left, attempts = _PATIENCE, 0
 
     async def waited(err: ModelError) -> bool:
-        """Wait as long as an error asks for; return True if another attempt is worth it."""
+        """Wait as long as an error asks for; return True if another attempt makes sense."""
         nonlocal left, attempts
         cause = err.__cause__ and err.__cause__.__cause__
-        # A connection that was kept open may have been closed meanwhile.
+        # The server may have closed a kept-alive connection meanwhile.
         was_closed = isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
         if isinstance(err, RequestRejected) and err.may_pass:
             delay = _FIRST_WAIT * float(2**attempts) * random.uniform(0.75, 1)  # noqa: S311

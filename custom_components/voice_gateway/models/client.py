@@ -1,4 +1,4 @@
-"""What the turn asks of a model, whichever provider serves it."""
+"""The interface of a model, independent of its provider."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ type Deltas = AsyncGenerator[Delta]
 
 
 class Reason(StrEnum):
-    """Why a model gave no answer: the key of the sentence that says so."""
+    """Why a model gave no answer; the translation key of the sentence for the user."""
 
     UNREACHABLE = "server_unreachable"
     UNAUTHORIZED = "server_unauthorized"
@@ -42,18 +42,18 @@ class Reason(StrEnum):
 
 
 class ModelError(HomeAssistantError):
-    """A model gave no answer, or none to its end.
+    """A model gave no answer, or an incomplete one.
 
     `reason` is also the translation key of the sentence for the user; `detail` holds the
-    provider's own words, for the log. An error `of_generation` is that of the model, which wrote
-    what its server cannot read: `written`, as far as it says so.
+    provider's own words, for the log. An error `of_generation` is the model's: its server could
+    not parse its output, which is `written` if the server quotes it.
     """
 
     of_generation = False
     written = ""
 
     def __init__(self, reason: Reason, detail: str = "", *, model: str = "", **names: str) -> None:
-        """Take the reason, the provider's words, the model, and what else its sentence names."""
+        """Take the reason, the provider's words, the model, and the sentence's placeholders."""
         super().__init__(
             translation_domain=DOMAIN,
             translation_key=reason,
@@ -63,17 +63,17 @@ class ModelError(HomeAssistantError):
         self.detail = detail
 
     def hide(self, redactor: Redactor, length: int) -> None:
-        """Take secrets out of the provider's words, of which so many letters are kept."""
+        """Redact secrets in the provider's words, and cut these to `length` characters."""
         self.detail = redactor.text(self.detail)[:length]
 
 
 @dataclass(slots=True)
 class Completion:
-    """How one message of a model ended; filled in while it is streamed.
+    """The statistics of one message of a model; filled in while it is streamed.
 
-    Counts are tokens, durations seconds; what a provider does not tell stays None. `prompt_tokens`
-    are all that the model was given, `cached_tokens` those of them that the provider had in mind;
-    `context` is how many prompt and answer may have together.
+    Counts are tokens, durations seconds; values that a provider omits stay None. `prompt_tokens`
+    includes `cached_tokens`, those that the provider read from its cache; `context` is the limit
+    for prompt and answer together.
     """
 
     finish_reason: str | None = None
@@ -85,23 +85,23 @@ class Completion:
     answer_seconds: float | None = None
     load_seconds: float | None = None
     likely: list[TokenProbabilities] = field(default_factory=list)
-    """What could have been written instead of its first tokens, where that was asked for."""
+    """The alternatives to its first tokens, if they were requested."""
 
     def note_likely(self, told: Any) -> None:
-        """Take what a server tells of tokens; of more than were asked for, none is kept."""
+        """Add the alternatives that a server reports, up to `TOKENS`."""
         self.likely += islice(likely(told), TOKENS - len(self.likely))
 
 
 class ModelClient(Protocol):
-    """A model with its options, as an agent uses it."""
+    """A model with an agent's options."""
 
     @property
     def looks_before_it_answers(self) -> bool:
-        """Whether it still calls the tools that it needs when it is told of a structure."""
+        """Whether the model still calls tools before it answers with a structure."""
 
     @property
     def fails_often(self) -> bool:
-        """Whether the calls of half its last messages failed, as far as anybody counts."""
+        """Whether calls failed in half of its last messages; False if they are not counted."""
 
     def stream(
         self,
@@ -111,25 +111,26 @@ class ModelClient(Protocol):
         *,
         structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
-        """Ask for the next message and stream it.
+        """Request the next message and stream it.
 
         `content` is the whole conversation, every call in it with its result; `tools` are those
-        that may be called. `structure` is the JSON schema of an object that the message has to be,
-        unless it calls tools: a provider that can holds the model to it, so that it may still
-        arrive broken. Yields deltas as `ChatLog.async_add_delta_content_stream` takes them, the
-        first with its role, and fills in `completion`. Raises ModelError.
+        that may be called. `structure` is the JSON schema of an object that the message must be,
+        unless it calls tools; not every provider enforces it, so the object may be invalid. Yields
+        deltas as `ChatLog.async_add_delta_content_stream` takes them, the first with the role, and
+        fills in `completion`. Raises ModelError.
         """
 
     async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
     ) -> Mapping[str, float] | None:
-        """Return how likely the next message begins with each answer, 1 in all; None if unknown.
+        """Return the probability that the next message begins with each answer; None if unknown.
 
-        It is unknown, too, where the model would say something else. Raises ModelError.
+        The probabilities add up to 1. They are unknown, too, if the model would answer otherwise.
+        Raises ModelError.
         """
 
     async def sees(self) -> bool:
-        """Return True if files can be looked at, pictures at least. Raises ModelError."""
+        """Return True if the model accepts attachments, at least images. Raises ModelError."""
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Read ahead what conversations begin with, if that is free. Raises ModelError."""
+        """Prefill the prompt that conversations begin with, if that is free. Raises ModelError."""

@@ -1,11 +1,12 @@
-"""What goes wrong on the way to a model's server, and which of our errors it is.
+"""Map the errors of providers' packages and model servers to ModelError.
 
-Nothing but ModelError leaves a provider's folder. Servers agree on the shape of a refusal,
-`{"error": {"message": …, "type": …, "code": …}}`, and on little else: the same thing has another
-status and other words with each. Anthropic's: https://platform.claude.com/docs/en/api/errors.
+Only ModelError leaves a provider's folder. Servers agree on the shape of a refusal,
+`{"error": {"message": …, "type": …, "code": …}}`, and on little else: each reports the same error
+with another status and another text. Anthropic's:
+https://platform.claude.com/docs/en/api/errors.
 
-A server that cannot read what its model wrote is not faulty; the model is asked once more. Servers
-say so in many words, as a status or in the stream:
+If a server cannot parse its model's output, the request is repeated once. Servers report this in
+many ways, as a status or in the stream:
 
     error parsing tool call: raw='{"name": "Lamp"}]', err=invalid character ']'         Ollama
     XML syntax error on line 4: element <parameter> closed by </function>
@@ -26,14 +27,14 @@ from ..redactor import Redactor
 from .client import ModelError, Reason
 from .transport import BrokenOff
 
-# Letters of a server's words, or of a library's, that are looked at, and kept for the log.
+# Maximum characters of an error text that are searched, and kept for the log.
 _LOOKED_AT = 64 * 1024
 _KEPT = 500
-# An error within a stream has no status of its own, unless it says one.
+# The status of an error within a stream, unless the error gives one.
 IN_STREAM = -1
 
 type _Refusals = tuple[tuple[tuple[int, ...], str, Reason], ...]
-"""Statuses, words of which some are there, and what it means; the first that fits counts."""
+"""Statuses, a pattern of the error text, and the reason; the first match counts."""
 
 _ANY: tuple[int, ...] = ()
 _FAULTY = (IN_STREAM, 400, 404, 422, 500, 501)
@@ -48,7 +49,7 @@ _REFUSALS: _Refusals = (
         Reason.NO_CREDIT,
     ),
     ((401, 403, 407), "", Reason.UNAUTHORIZED),
-    # LiteLLM without a database knows one key, and looks for any other one in the database.
+    # LiteLLM without a database knows one key, and looks up any other one in the database.
     ((400,), "no_db_connection", Reason.UNAUTHORIZED),
     ((IN_STREAM,), "authentication_error|permission_error", Reason.UNAUTHORIZED),
     (
@@ -83,28 +84,28 @@ _REFUSALS: _Refusals = (
         (
             r"model_not_found|not a valid model|invalid model|no models loaded|no endpoints found"
             r"|unknown model|(?:could not|failed to) load model|no such model|model does not exist"
-            # Ollama's, the second of a name that its library does not have.
+            # Ollama's; the second is for a name that its library does not have.
             r"|model ['\"`]?[^\s'\"`]+['\"`]? not found|pull model manifest.*not exist"
         ),
         Reason.MODEL_NOT_FOUND,
     ),
     ((404,), "model", Reason.MODEL_NOT_FOUND),
-    # Redirects are not followed: a model server has none, but pages to log in have.
+    # Redirects are not followed: model servers send none, but login pages do.
     ((404, 405, 301, 302, 303, 307, 308), "", Reason.NOT_THE_SERVER),
     ((408, 409, 425, 429, 503, 529), "", Reason.OVERLOADED),
     (_ANY, "rate_limit_error|overloaded_error|timeout_error", Reason.OVERLOADED),
-    # A proxy says so of the server behind it.
+    # A proxy reports these for the server behind it.
     ((502, 504, *range(520, 528)), "", Reason.UNREACHABLE),
     (_ANY, "", Reason.SERVER_ERROR),
 )
-# The same where a page comes back, which no model server writes: a proxy's, or somebody else's.
+# The same for HTML pages, which come from proxies or other servers, but never from model servers.
 _PAGES: _Refusals = (
     ((401, 407), "", Reason.UNAUTHORIZED),
     ((429,), "", Reason.OVERLOADED),
     ((500, 502, 503, 504, *range(520, 528)), "", Reason.UNREACHABLE),
     (_ANY, "", Reason.NOT_THE_SERVER),
 )
-# What else was raised, and what it means: in an answer that comes whole, and in one that is streamed.
+# The reasons of other exceptions: for an answer that comes whole, and for a streamed one.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
     ((BrokenOff, httpx2.StreamError), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
     ((httpx2.HTTPError, httpx2.InvalidURL, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
@@ -116,7 +117,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
     ),
 )
 
-# What went wrong, and of what; and what a request has, which is then what is wrong.
+# A generation error has a word for a failure and one for the output, and none for the request.
 _FAILED = re.compile(
     r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatch|incomplete|extract"
     r"|convert|invalid|not (?:return )?(?:a )?valid|unbalanced|unclosed|unmatched|expect(?:ed|ing)\b"
@@ -131,7 +132,7 @@ _GENERATED = re.compile(
 _ASKED = re.compile(
     r"grammar|schema|template|request|messages\b|struct field|image|unknown field|load"
 )
-# A refused request is its own fault, unless this is said.
+# With a status of `_REFUSED`, the request itself is at fault, unless the error has these words.
 _CERTAIN = re.compile(
     r"tool_use_failed|failed_generation|unexpected tokens?\b"
     r"|(?:tool|function)[ _]calls?\b.*(?:pars|malformed|invalid|fail)"
@@ -144,14 +145,14 @@ _REFUSED = (400, 422)
 class RequestRejected(ModelError):
     """A server refused a request, or broke off a stream with an error.
 
-    `status` is HTTP's, or IN_STREAM; `words` are its message in small letters, and `param` is the
-    part of the request that it names, if it does. `context` and `tokens` are how many tokens there may
-    be and were, where it counts them. `may_pass` says whether the same request may be taken later, and
-    `wait` after how many seconds, where the server says so.
+    `status` is HTTP's, or IN_STREAM; `words` is its message in lower case, and `param` the part of
+    the request that it names, if any. `context` and `tokens` are the limit and the number of
+    tokens, if the server reports them. `may_pass` is True if the same request may succeed later,
+    and `wait` the number of seconds until then, if the server gives it.
     """
 
     def __init__(self, status: int, body: Any, *, model: str, page: bool = False) -> None:
-        """Take the status, and the error that the body has: an object, or words."""
+        """Take the status, and the error in the body: an object or a text."""
         error = body if isinstance(body, dict) else {}
         said = error.get("message") or error.get("detail") or body
         self.status = status
@@ -168,16 +169,16 @@ class RequestRejected(ModelError):
             if (not statuses or status in statuses) and re.search(marks, told.casefold())
         )
         if reason is Reason.MODEL_NOT_FOUND and not model:
-            # Nobody asked for one: it is the path that is not there.
+            # The request named no model: the path does not exist.
             reason = Reason.NOT_THE_SERVER
-        # Which kind of file was not looked at is up to who sent it.
+        # The error does not name the type of the attachment.
         names = {"mime_type": "image/*"} if reason is Reason.ATTACHMENT else {}
         shown = str(body)[:_LOOKED_AT]
         detail = shown if status == IN_STREAM else f"HTTP {status}: {shown}"
         super().__init__(reason, detail, model=model, **names)
         self.may_pass = reason is Reason.OVERLOADED
         self.wait: float | None = None
-        # OpenRouter says within what the server behind it said, a router as a fault of that server.
+        # OpenRouter nests the error of the server behind it; a router reports it as that server's.
         words = f"{error.get('code')}: {said} {error.get('metadata') or ''}"
         is_of_gateway = status == httpx2.codes.BAD_GATEWAY and not page
         if reason is Reason.SERVER_ERROR or is_of_gateway:
@@ -189,7 +190,7 @@ class RequestRejected(ModelError):
 
 
 def _is_of_generation(status: int, said: str) -> bool:
-    """Return True if a server says, with an HTTP status or within a stream, what a model wrote wrong."""
+    """Return True if an error text, with its status, is about invalid output of the model."""
     if status in _REFUSED:
         return _CERTAIN.search(said) is not None
     return bool(_FAILED.search(said) and _GENERATED.search(said)) and not _ASKED.search(said)
@@ -199,7 +200,7 @@ def _is_of_generation(status: int, said: str) -> bool:
 def as_model_errors(
     package: str, redactor: Redactor, model: str = "", *, streamed: bool = False
 ) -> Iterator[None]:
-    """Turn errors of a provider's package, and below it, into ModelErrors without secrets."""
+    """Turn errors of a provider's package and its libraries into ModelErrors without secrets."""
     try:
         yield
     except ModelError as err:
@@ -214,7 +215,7 @@ def as_model_errors(
 
 
 def _of_package(name: str, err: Exception, model: str) -> ModelError | None:
-    """Return what an error of a package means; None for another. `openai` and `anthropic` are alike."""
+    """Return a package's error as ModelError, else None; `openai` and `anthropic` are alike."""
     package: Any = sys.modules.get(name)
     if package and name == "ollama" and isinstance(err, package.ResponseError):
         return RequestRejected(err.status_code, err.error, model=model)
@@ -235,7 +236,7 @@ def _of_package(name: str, err: Exception, model: str) -> ModelError | None:
         page = "html" in headers.get("content-type", "")
         body = response.text.strip() if body is None else body
         refused = RequestRejected(response.status_code, body, model=model, page=page)
-    # Anthropic's own failures are brief.
+    # Failures of Anthropic's own servers are brief.
     is_brief = refused.status >= 500 or getattr(err, "type", None) == "api_error"
     refused.may_pass |= is_brief and name == "anthropic"
     with suppress(KeyError, ValueError):
@@ -248,7 +249,7 @@ def _of_package(name: str, err: Exception, model: str) -> ModelError | None:
 def _meaning(err: Exception, model: str, streamed: bool) -> ModelError | None:
     for kinds, whole, stream in _MEANINGS:
         if isinstance(err, kinds):
-            # Ollama's package replaces what failed by an advice to install Ollama.
+            # Ollama's package replaces the error by the advice to install Ollama.
             cause = err.__context__ if isinstance(err, ConnectionError) else None
             detail = repr(cause or err)[:_LOOKED_AT]
             return ModelError(stream if streamed else whole, detail, model=model)

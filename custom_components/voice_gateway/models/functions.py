@@ -3,8 +3,8 @@
     {"type": "function", "function": {"name": …, "description": …, "parameters": {…}}}
 
 Ollama's server reads of `parameters` only `type`, `properties`, `required`, `items`, `enum`,
-`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty): what
-other words say (`allOf`, `$ref`, `const`) is said with these. No tool is changed.
+`anyOf`, `description` and `$defs` (`api/types.go`, ToolFunctionParameters and ToolProperty). Other
+keywords (`allOf`, `$ref`, `const`) are expressed by these. The tools are not modified.
 """
 
 from collections.abc import Iterable
@@ -23,9 +23,9 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 NAME_LENGTH = 128
 _DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
-# Deeper than this, a schema that contains itself is cut: no call is nested so far.
+# Depth at which a recursive schema is cut: no call is nested deeper.
 _MAX_DEPTH = 8
-# The types that a word's value may have; none for a word that is said otherwise.
+# The valid types of a keyword's value; none for a keyword that is expressed otherwise.
 _SAID_OTHERWISE = (
     *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "items", "oneOf"),
     *("properties", "required"),
@@ -39,7 +39,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def safe_name(name: str, length: int = NAME_LENGTH) -> str:
-    """Return a tool's name, or a call's id, as providers take it; always the same for the same one."""
+    """Return a tool's name or a call's id in a form that providers accept; deterministic."""
     safe = _FORBIDDEN.sub("_", name)[:length]
     if safe == name and safe:
         return name
@@ -55,11 +55,11 @@ def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> li
 
 
 def _converted(tool: llm.Tool, serializer: Serializer) -> Json:
-    """Return a tool as a Qwen function, converted once as long as the tool is there."""
+    """Return a tool as a Qwen function, cached as long as the tool exists."""
     try:
         kept = _CONVERTED.get(tool)
     except TypeError:
-        # Tools that can be equal need not have a hash.
+        # A tool that defines equality may have no hash.
         return to_function(tool, serializer)
     if kept is None or kept[0] is not tool.parameters or kept[1] != tool.description:
         kept = tool.parameters, tool.description, to_function(tool, serializer)
@@ -80,7 +80,7 @@ def to_function(tool: llm.Tool, serializer: Serializer = None) -> Json:
 
 
 def to_parameters(schema: Json) -> Json:
-    """Return a JSON schema of arguments as an object schema in Ollama's words."""
+    """Return a JSON schema of arguments as an object schema with Ollama's keywords."""
     plain = _plain(schema, schema, _MAX_DEPTH)
     parameters: Json = {"type": "object", "properties": plain.get("properties", {})}
     if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
@@ -89,7 +89,7 @@ def to_parameters(schema: Json) -> Json:
 
 
 def _plain(schema: Any, root: Json, depth: int) -> Json:
-    """Return a schema in Ollama's words; it refuses a whole request for a malformed one."""
+    """Return a schema with Ollama's keywords; Ollama refuses a request with a malformed schema."""
     if depth == 0:
         return {}
     plain: Json = {}
@@ -100,7 +100,7 @@ def _plain(schema: Any, root: Json, depth: int) -> Json:
 
 
 def _own(schema: Json, root: Json, depth: int) -> Json:
-    """Return what a schema says itself, in words that there are."""
+    """Return a schema's own keywords, without those of `allOf`, as Ollama's."""
     own: Json = {}
     for word, value in schema.items():
         match word, value:
@@ -125,10 +125,10 @@ def _own(schema: Json, root: Json, depth: int) -> Json:
 
 
 def _both(first: Json, second: Json) -> Json:
-    """Return the schema that asks for what both ask for."""
+    """Return the intersection of two schemas."""
     both = first | second
     if "integer" in (first.get("type"), second.get("type")):
-        # Home Assistant's slots are a whole number and, with limits, any number.
+        # Home Assistant's slots combine an integer with a number that has limits.
         both["type"] = "integer"
     if "properties" in both:
         both["properties"] = first.get("properties", {}) | second.get("properties", {})

@@ -1,4 +1,4 @@
-"""The conversation as a model may see it."""
+"""Prepare a conversation for a model: complete, shorten and trim it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,24 +8,24 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
-# Characters of a result that the model has answered already: what it said of it remains.
+# Characters kept of a result that the model has answered already: its answer remains.
 _ANSWERED = 300
 _SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
 
-# For a model that was shown tools and may call none now, where its server has no other way to say so.
+# For a model that sees tools but may not call them now, if its server has no option for that.
 HAS_TO_ANSWER = "Answer now. Do not call a tool."
 
 
 @dataclass(frozen=True)
 class Note(conversation.UserContent):
-    """What a model is told within a turn, in the user's place: the turn goes on with it."""
+    """A message to the model within a turn, in the user's role, which begins no new turn."""
 
 
 def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conversation.Content]:
     """Yield the conversation with one result per call, in the calls' order.
 
-    Providers refuse calls without one; those of an interrupted turn get a result that says so.
+    Providers refuse calls without a result; those of an interrupted turn get an error.
     """
     calls: list[llm.ToolInput] = []
     results: dict[str, conversation.ToolResultContent] = {}
@@ -71,10 +71,10 @@ def fitting(
     room: int,
     cost: Callable[[conversation.Content], int],
 ) -> list[conversation.Content]:
-    """Return the conversation without its oldest turns, as far as it has to fit into `room`.
+    """Return the conversation without its oldest turns, until it fits into `room`.
 
-    `cost` gives a part's size. The system prompt and the current turn always stay, and a turn stays or
-    goes as a whole, so that no call loses its result.
+    `cost` returns a part's size. The system prompt and the current turn always stay. Turns are
+    removed as a whole, so that no call loses its result.
     """
     turns = [index for index, item in enumerate(content) if is_said_by_user(item)]
     costs = [*map(cost, content)]
@@ -91,7 +91,7 @@ def fitting(
 
 
 def current_turn(content: Sequence[conversation.Content]) -> int:
-    """Return where the current turn begins: with what the user said last."""
+    """Return the index at which the current turn begins: the user's last message."""
     return max((index for index, item in enumerate(content) if is_said_by_user(item)), default=0)
 
 
@@ -101,12 +101,12 @@ def has_calls(content: Iterable[conversation.Content]) -> bool:
 
 
 def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:
-    """Return True if something is the user's own words, with which a turn begins."""
+    """Return True if a part is a message of the user, which begins a turn."""
     return isinstance(item, conversation.UserContent) and not isinstance(item, Note)
 
 
 def result_text(result: llm.ToolResult) -> str:
-    """Return a tool's result as a model reads it: text as it is, errors as `Error: …`, else JSON."""
+    """Return a tool's result as text: text unchanged, errors as `Error: …`, else JSON."""
     data: Any = result.data
     if result.error:
         said = (data.get("error_text") or data.get("error")) if isinstance(data, dict) else None
@@ -122,7 +122,7 @@ def result_text(result: llm.ToolResult) -> str:
 
 
 def _text(data: Any) -> str:
-    """Return text as it is, and whatever else a tool gave: as JSON where JSON has words for it."""
+    """Return text unchanged, and any other value as JSON, or as `str` if JSON can't express it."""
     if isinstance(data, str):
         return data
     try:
@@ -132,7 +132,7 @@ def _text(data: Any) -> str:
 
 
 def _intent_text(response: llm.IntentResponseDict) -> str:
-    """Return what an intent did, without what a model has no use for: ids, types, empty parts."""
+    """Return an intent's response without parts that a model does not need: ids, types."""
     speech = response.get("speech", {}).get("plain", {}).get("speech")
     told: dict[str, Any] = {"speech": speech} if speech else {}
     for outcome in ("success", "failed"):

@@ -1,4 +1,4 @@
-"""What is known of a model: what its server says, and what it showed itself."""
+"""Capabilities of a model, as its server reports them and as requests revealed them."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence, Set as AbstractSet
@@ -12,63 +12,63 @@ from homeassistant.components import conversation
 from .client import ModelError, Reason
 from .text.thinking import ThinkingHabit
 
-# A template that ends within the model's thinking, whatever conditions it closes there.
+# A template that ends within the model's thinking, followed by ends of conditions only.
 _OPENS_THINKING = re.compile(r"<think>\s*(?:\{\{-?\s*end\s*-?\}\}\s*)*$")
 _ROUNDS = 20
 _ENOUGH_ROUNDS = 8
 # Bytes of UTF-8 per token. English and JSON have 3 to 5, other alphabets and scripts about 3.
 _BYTES_AT_LEAST = 3.0
 _BYTES_AT_MOST = 6.0
-# How far a request may differ from the one that was counted.
+# Share by which a request may differ from the one whose tokens the server counted.
 _MARGIN = 0.1
-# Smaller requests are mostly template.
+# Minimum bytes of a request to learn from: smaller ones are mostly template.
 _WORTH_LEARNING = 1000
 
 
 @dataclass(slots=True)
 class TokenEstimate:
-    """Estimates tokens from bytes, without the model's tokenizer; better once a server counted some."""
+    """Estimates tokens from bytes without the tokenizer; more precise after a server's count."""
 
     per_byte: float | None = None
-    """As counted last."""
+    """From the server's last count."""
 
     def learn(self, size: int, tokens: int | None) -> None:
-        """Take what a server counted for a request of so many bytes."""
+        """Take a server's token count of a request of `size` bytes."""
         if tokens and size >= _WORTH_LEARNING:
             self.per_byte = tokens / size
 
     def at_most(self, size: int) -> int:
-        """Return the tokens that so many bytes surely fit in."""
+        """Return an upper bound of the tokens in `size` bytes."""
         per_byte = self.per_byte * (1 + _MARGIN) if self.per_byte else 1 / _BYTES_AT_LEAST
         return math.ceil(size * per_byte)
 
     def at_least(self, size: int) -> int:
-        """Return the tokens that so many bytes surely take."""
+        """Return a lower bound of the tokens in `size` bytes."""
         per_byte = self.per_byte * (1 - _MARGIN) if self.per_byte else 1 / _BYTES_AT_MOST
         return math.floor(size * per_byte)
 
 
 @dataclass(slots=True)
 class LearnedCapabilities:
-    """What is remembered of a model from one request to the next."""
+    """The capabilities of a model, remembered between requests."""
 
     calls_tools: bool = True
     sees: bool = True
-    """Whether it can look at pictures."""
+    """Whether it accepts images."""
     has_system: bool = True
-    """Whether its template has a place for the system prompt."""
+    """Whether its template supports a system prompt."""
     takes_format: bool = True
-    """Whether its server lets it write nothing but what a JSON schema allows."""
+    """Whether its server can constrain its output to a JSON schema."""
     thought_in: str = ""
-    """The field in which thinking came, if any did."""
+    """The field that held thinking, if any did."""
     tells_weights: bool = True
-    """Whether its server tells how likely it finds what it writes."""
+    """Whether its server reports token probabilities."""
     thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
     tokens: TokenEstimate = field(default_factory=TokenEstimate)
     _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=_ROUNDS))
 
     def take(self, capabilities: AbstractSet[str], template: str) -> None:
-        """Take over what the server says; one that is old says nothing of capabilities."""
+        """Take the capabilities that the server reports; old servers report none."""
         self.calls_tools = "tools" in capabilities or not capabilities
         self.sees = "vision" in capabilities or not capabilities
         self.has_system = not template or "system" in template.lower()
@@ -79,15 +79,15 @@ class LearnedCapabilities:
     def learn(
         self, refused: ModelError, body: dict[str, Any], schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refusal, under a `schema`; return True if asking for less is worth it."""
+        """Learn from a refusal under a `schema`; return True if a reduced request may succeed."""
         is_held = "format" in body
         if schema is not None:
-            # What fails without it as well fails for another reason.
+            # A request that fails without the format, too, fails for another reason.
             self.takes_format = not (is_held and refused.reason is Reason.SERVER_ERROR)
         return is_held and not self.takes_format
 
     def note_results(self, content: Sequence[conversation.Content]) -> None:
-        """Note how the last calls of a conversation went."""
+        """Record whether the last calls of a conversation succeeded."""
         went_well: list[bool] = []
         for part in reversed(content):
             if isinstance(part, conversation.AssistantContent):
@@ -99,6 +99,6 @@ class LearnedCapabilities:
 
     @property
     def fails_often(self) -> bool:
-        """Return True if the calls of half its last messages failed."""
+        """Return True if calls failed in half of its last messages."""
         failed = self._rounds.count(False)
         return len(self._rounds) >= _ENOUGH_ROUNDS and 2 * failed >= len(self._rounds)

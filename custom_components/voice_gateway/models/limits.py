@@ -1,7 +1,7 @@
-"""What is taken of a model's message at most, whichever provider serves it.
+"""Limits of a model's message, for every provider.
 
-A model's server is not trusted, and an honest one serves models that never stop. How many bytes are
-read for it is up to `transport.py`.
+A model's server is not trusted, and even an honest one may serve a model that never stops.
+`transport.py` limits the bytes.
 """
 
 import asyncio
@@ -11,37 +11,37 @@ from contextlib import aclosing
 from ..const import LOGGER
 from .client import Delta, Deltas, ModelError, Reason
 
-# Requests to one server at the same time. Ollama itself answers one to four and lets the others wait;
-# more satellites than that are seldom spoken to at once, and each one more would make all slower.
+# Concurrent requests to one server. Ollama itself answers one to four and queues the others; more
+# satellites are seldom used at once, and each further request would slow down all of them.
 AT_ONCE = 4
-# Characters of a message: said, thought, and arguments. The longest context that a form allows are
-# 65,536 tokens, of some four.
+# Characters of a message: text, thinking, and arguments. The longest context that a form allows is
+# 65,536 tokens, of about four characters.
 MAX_TEXT = 256_000
-# Calls of a message. A sentence means one or two, each with a list of devices; whoever has more to do
+# Calls of a message. An utterance needs one or two, each with a list of devices; a model with more
 # is asked again after these.
 MAX_CALLS = 16
-# Characters of a tool's name. What is longer is none's: providers take 128 at most.
+# Characters of a tool's name. Providers accept at most 128.
 MAX_NAME = 200
-# Characters that are read in one go, and seconds after which the event loop has its turn.
+# Characters that are processed at once, and seconds after which the event loop gets control.
 _PIECE = 512
 _SLICE = 0.01
-# What no answer holds: one and the same thing, of up to so many characters, so often in a row, and so
-# many characters of it in all. A song's refrain comes a few times, a line of dashes has a hundred.
+# An endless repetition: a unit of up to `_UNIT` characters, `_TIMES` in a row, and `_LEAST`
+# characters in total. A song's refrain comes a few times, a line of dashes has a hundred.
 _UNIT = 100
 _UNITS = range(1, _UNIT + 1)
 _TIMES = 20
 _LEAST = 300
-# Characters after which that is looked for again.
+# Characters between two checks for repetitions.
 _STEP = 100
 
 
 async def bounded(stream: Deltas, *, may_repeat: bool = False) -> Deltas:
-    """Pass a message on, as long as it keeps the limits.
+    """Pass a message on within the limits.
 
-    - After the last call that a message may have, it ends.
-    - Text comes in short pieces, and the event loop has its turn in between.
-    - Where the text is longer than any, or the same for ever, ModelError is raised. Data that somebody
-      asked for `may_repeat` itself: a list of zeros is no raving.
+    - The stream ends after `MAX_CALLS` calls.
+    - Text comes in short pieces, and the event loop gets control in between.
+    - Text that is too long, or that repeats itself without end, raises ModelError. Requested data
+      `may_repeat` itself: a list of zeros is valid.
     """
     now = asyncio.get_running_loop().time
     message = _Message(may_repeat=may_repeat)
@@ -59,7 +59,7 @@ async def bounded(stream: Deltas, *, may_repeat: bool = False) -> Deltas:
 
 
 class _Message:
-    """One message, counted."""
+    """Counts the text and the calls of one message."""
 
     def __init__(self, *, may_repeat: bool) -> None:
         self.calls = 0
@@ -67,7 +67,7 @@ class _Message:
         self._may_repeat = may_repeat
         self._ends = dict.fromkeys(("content", "thinking_content"), "")
         self._unread = dict.fromkeys(self._ends, 0)
-        """Characters of these ends that were not looked at yet."""
+        """Characters of these ends that were not checked yet."""
 
     def parts(self, delta: Delta) -> Iterator[Delta]:
         """Yield a delta in pieces; raises ModelError."""
@@ -107,9 +107,9 @@ class _Message:
 
 
 def _repeats(text: str, unit: int) -> bool:
-    """Return True if a text ends with the same so many characters, often enough."""
+    """Return True if a text ends with enough repetitions of its last `unit` characters."""
     length = max(_LEAST, unit * _TIMES)
-    # The last two alone tell it of nearly every text.
+    # Comparing the last two units excludes nearly every text.
     if len(text) < length or text[-unit:] != text[-2 * unit : -unit]:
         return False
     end = text[-length:]

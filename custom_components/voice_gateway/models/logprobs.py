@@ -1,7 +1,7 @@
-"""How likely a model finds each of a few answers, where its server tells.
+"""Probabilities of a few possible answers, from the token probabilities that a server reports.
 
-Servers that speak OpenAI's protocol and Ollama (since 0.12.11) tell it in the same form, for each token
-of an answer (https://platform.openai.com/docs/api-reference/chat, `logprobs`;
+Servers that speak OpenAI's protocol and Ollama (since 0.12.11) use the same form, for each token of
+an answer (https://platform.openai.com/docs/api-reference/chat, `logprobs`;
 https://docs.ollama.com/api, `logprobs`):
 
     [{"token": "Yes", "logprob": -0.1, "top_logprobs": [{"token": "Yes", "logprob": -0.1}, …]}]
@@ -12,18 +12,18 @@ import math
 import string
 from typing import Any, Final
 
-# What every such server takes at most.
+# The largest `top_logprobs` that every such server accepts.
 LIKELIEST: Final = 20
-# Tokens of an answer of one word: some write a line or asterisks before it.
+# Tokens of an answer of one word: some models write a line break or asterisks before it.
 TOKENS: Final = 4
 _AROUND = string.whitespace + string.punctuation
 
 type TokenProbabilities = Mapping[str, float]
-"""The likeliest tokens at a place, the written one first, with how likely each is: from 0 to 1."""
+"""The likeliest tokens at a position, the generated one first, with probabilities from 0 to 1."""
 
 
 def likely(entries: Any) -> Iterator[TokenProbabilities]:
-    """Yield what a server tells of each token; what is not in the form is left out."""
+    """Yield the probabilities at each token; malformed parts are skipped."""
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -39,10 +39,10 @@ def likely(entries: Any) -> Iterator[TokenProbabilities]:
 def weights_of(
     tokens: Sequence[TokenProbabilities], answers: Sequence[str]
 ) -> dict[str, float] | None:
-    """Return how likely each answer is, 1 in all; None where another token is likelier than each.
+    """Return the probability of each answer, 1 in total; None if another token is likelier.
 
-    `tokens` are the first that the model wrote. Where it says "Sí", a "No"
-    that it also considered is not certain. A letter counts only as it is: "a" begins many a sentence.
+    `tokens` are the first of the message. If the model writes "Sí", the probability of "No" is not
+    reliable. A single letter must match exactly: many sentences begin with "a".
     """
     first = next((each for each in tokens if next(iter(each), "").strip(_AROUND)), {})
     weights = dict.fromkeys(answers, 0.0)

@@ -1,4 +1,4 @@
-"""A conversation as messages of a role and a text, as Ollama's and OpenAI's protocols have them."""
+"""A conversation as messages with role and text, the form of Ollama's and OpenAI's protocols."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ type Message = dict[str, Any]
 type RequestBody = dict[str, Any]
 
 _OF_TEXT = {"role", "content", "images"}
-# Tokens that a picture takes: 256 with Gemma, 576 with Llava, some 1,300 where they grow with it.
+# Tokens of an image: 256 with Gemma, 576 with Llava, about 1,300 if they grow with its size.
 _IMAGE_AT_LEAST = 64
 _IMAGE_AT_MOST = 1500
 
@@ -30,8 +30,8 @@ def to_messages(
 ) -> list[Message]:
     """Return a conversation as messages, with the paths of files as `images`.
 
-    `write` gives nothing for a mere text. Where roles have to take turns, neighbours are one message;
-    without a system role, the prompt is the user's.
+    `write` yields nothing for plain text. If roles must alternate, neighbours are merged; without a
+    system role, the prompt gets the user's.
     """
     messages: list[Message] = []
     for item in content:
@@ -63,10 +63,10 @@ def as_fits(
     tokens: TokenEstimate,
     model: str,
 ) -> list[conversation.Content]:
-    """Return a conversation without the oldest files and turns that do not fit into `context` tokens.
+    """Return a conversation without the oldest attachments and turns, to fit into `context` tokens.
 
-    `answer` tokens are kept free; `fixed` bytes are sent besides. Raises ModelError where the system
-    prompt, these, and this turn alone do not fit.
+    `answer` tokens are kept free; `fixed` bytes are sent in addition. Raises ModelError if the
+    system prompt, these, and the current turn alone do not fit.
     """
 
     def size(*parts: conversation.Content) -> int:

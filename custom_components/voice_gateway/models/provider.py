@@ -1,4 +1,4 @@
-"""Who serves models: which server an entry stands for, and which client an agent's options make."""
+"""Create the model server of an entry, and the client for an agent's options."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -19,10 +19,10 @@ from .openai.client import OpenAIClient
 from .openai.server import OpenAIServer
 
 type ModelServer = OllamaServer | OpenAIServer | AnthropicServer
-# An entry of a model server; `mcp_servers.entry.McpConfigEntry` is one of an MCP server.
+# An entry of a model server; `mcp_servers.entry.McpConfigEntry` is that of an MCP server.
 type ProviderConfigEntry = ConfigEntry[ModelServer]
 
-# Their fields are the options of agents and AI tasks.
+# The clients; their fields are the options of agents and AI tasks.
 _CLIENTS: Mapping[type, Any] = {
     OllamaServer: OllamaClient,
     OpenAIServer: OpenAIClient,
@@ -31,7 +31,7 @@ _CLIENTS: Mapping[type, Any] = {
 
 
 def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
-    """Return the server that an entry stands for; it is not asked anything yet."""
+    """Return the server of an entry, without a request to it."""
     server: ModelServer
     match entry.data[CONF_KIND]:
         case EntryKind.ANTHROPIC:
@@ -40,14 +40,14 @@ def server_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> ModelServer:
             server = OpenAIServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
         case _:
             server = OllamaServer(hass, entry.data[CONF_URL], entry.data.get(CONF_API_KEY))
-    # What the entry's own tools need.
+    # The secrets of the entry's built-in tools.
     server.redactor.add([entry.options.get(CONF_BRAVE_API_KEY, "")])
     server.redactor.add(secrets_of_address(entry.options.get(CONF_SEARXNG_URL, "")))
     return server
 
 
 def client_of(server: ModelServer, options: Mapping[str, Any]) -> ModelClient:
-    """Return the model that the options of an agent or of an AI task name, as they want it."""
+    """Return the client for the options of an agent or of an AI task."""
     client = _CLIENTS[type(server)]
     names = options.keys() & {field.name for field in fields(client)}
     made: ModelClient = client(server=server, **{name: options[name] for name in names})

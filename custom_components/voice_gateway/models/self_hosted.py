@@ -1,4 +1,4 @@
-"""What models of one's own servers have in common, as agents use them: some know no tools."""
+"""Base of the clients for self-hosted servers, whose models may lack native tool calls."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,17 +35,17 @@ from .text.thinking import thinking_apart
 from .text_calls.collector import CallCollector, objects_in
 from .text_calls.stream import quoted_calls
 
-# Tokens of an answer that nobody wants: no server takes none.
+# Maximum tokens of an answer that is not used: no server accepts 0.
 NOTHING = 1
-# Fields in which servers give thinking.
+# Fields in which servers put thinking.
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is asked of a model: `tools` are shown in the protocol's own way, `prompted` in the prompt.
+    """A request to a model, with `tools` in the protocol's format or `prompted` in the prompt.
 
-    The answer is held to a JSON `schema`. `weighs` asks what could have been written instead.
+    The output is constrained to a JSON `schema`. `weighs` requests token probabilities.
     """
 
     content: Sequence[conversation.Content]
@@ -57,7 +57,7 @@ class ModelRequest:
 
     @property
     def offered(self) -> Sequence[llm.Tool]:
-        """Return the tools that are shown in the protocol's own way."""
+        """Return the tools that are sent in the protocol's format."""
         return self.tools.tools if self.tools else ()
 
     def functions(self) -> list[Json]:
@@ -67,7 +67,7 @@ class ModelRequest:
 
 @dataclass(slots=True)
 class MessageReader[Known: LearnedCapabilities](ABC):
-    """Reads one message of a server, chunk by chunk; text, thinking and calls are kept apart."""
+    """Reads one message of a server by chunks, and separates text, thinking and calls."""
 
     calls: CallCollector
     completion: Completion
@@ -76,10 +76,10 @@ class MessageReader[Known: LearnedCapabilities](ABC):
 
     @abstractmethod
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield what it adds. Raises ModelError."""
+        """Take a chunk; yield its deltas. Raises ModelError."""
 
     def add(self, message: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a message, or a piece of one; yield what it adds."""
+        """Take a message, or a piece of one; yield its deltas."""
         for name in _THOUGHTS:
             if isinstance(thought := message.get(name), str) and thought:
                 self.known.thought_in = name
@@ -88,7 +88,7 @@ class MessageReader[Known: LearnedCapabilities](ABC):
         content = message.get("content")
         if isinstance(content, str) and content:
             yield {"content": content}
-        # Mistral's models that think write parts.
+        # Mistral's thinking models send a list of parts.
         for part in objects_in(content):
             if isinstance(text := part.get("text"), str) and text:
                 yield {"content": text}
@@ -100,17 +100,17 @@ class MessageReader[Known: LearnedCapabilities](ABC):
             yield from self.calls.add(piece)
 
     def end(self) -> Iterator[Delta]:
-        """Yield what is left when nothing more comes. Raises ModelError."""
+        """Yield the deltas that remain at the end of the message. Raises ModelError."""
         return self.calls.end(self.completion.finish_reason)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OwnServerClient[Known: LearnedCapabilities](ABC):
-    """A model of a server of one's own, with an agent's options: most of a ModelClient.
+    """A model of a self-hosted server with an agent's options: most of a ModelClient.
 
-    - What a server refused once is not asked of it again.
-    - A model that called tools and has to answer is shown them all the same: else the server would
-      have to read them again for the next sentence.
+    - A request field that the server refused once is not sent again.
+    - A model that called tools and must answer now still gets them: otherwise the server would have
+      to process them again for the next utterance.
     """
 
     server: OwnServer[Known, Any]
@@ -118,29 +118,29 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     think: bool = DEFAULTS[CONF_THINK]
     temperature: float = DEFAULTS[CONF_TEMPERATURE]
     max_tokens: int | None = None
-    """Tokens of an answer without its thinking; None for what there is room for."""
-    # Told of tools and a structure at once, in three wordings, qwen2.5-coder:1.5b made up the values
-    # in 12 tasks of 12; told one after the other, it called the right tool in 4 of 4.
+    """Maximum tokens of an answer without its thinking; None means as many as fit."""
+    # With tools and a structure in one prompt, in three wordings, qwen2.5-coder:1.5b made up the
+    # values in 12 tasks of 12; with one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
     reader: ClassVar[type[MessageReader[Any]]]
-    """Reads the answer to a request."""
+    """The reader of the answer to a request."""
     name_length: ClassVar[int] = NAME_LENGTH
-    """Letters of a tool's name."""
+    """Maximum characters of a tool's name."""
     no_words: ClassVar[str] = "…"
-    """What the user says where a prompt is read beforehand: some servers refuse nothing at all."""
+    """The user's message when a prompt is prefilled: some servers refuse an empty one."""
     takes_turns: ClassVar[bool] = True
-    """Whether a conversation is fitted to templates: user and assistant in turn, no system role where
-    there is none. Ollama does so itself, but for a model that is told of tools in its prompt."""
+    """Whether a conversation is adapted to templates: alternating roles, and no system role if that
+    is unsupported. Ollama does so itself, except for a model with tools in its prompt."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
     @property
     def fails_often(self) -> bool:
-        """Whether its calls often fail, where it is told of tools in its prompt."""
+        """Whether its calls often fail, if its prompt describes the tools."""
         return self.server.fails_often(self.model)
 
     async def sees(self) -> bool:
-        """Return True if it can look at pictures; see ModelClient."""
+        """Return True if it accepts images; see ModelClient."""
         return (await self.server.known(self.model)).sees
 
     async def stream(
@@ -151,7 +151,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         *,
         structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
-        """Ask for the next message; see ModelClient."""
+        """Request the next message; see ModelClient."""
         known = await self.server.known(self.model)
         yield {"role": "assistant"}
         completion.context = self._context(known)
@@ -162,7 +162,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             content = [*content, Note(content=HAS_TO_ANSWER)]
 
         def request() -> ModelRequest:
-            """Ask in the way that the model knows: with tools, or with tools in its prompt."""
+            """Return a request that the model supports: with tools, or with tools in the prompt."""
             if known.calls_tools or not (shown or has_calls(content)):
                 schema = None if shown and shown.tools else structure
                 return ModelRequest(content, shown, may_call=may_call, schema=schema)
@@ -180,7 +180,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
     ) -> Mapping[str, float] | None:
-        """Tell how likely it gives each of these answers; see ModelClient."""
+        """Return the probability of each answer; see ModelClient."""
         known = await self.server.known(self.model)
         if not known.tells_weights or known.thinking.opened_by_template:
             return None
@@ -190,7 +190,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         try:
             has_said = any([delta.get("content") async for delta in asked])
         except ModelError as err:
-            # Some refuse to tell it, with any words. What else is wrong shows when it is asked plainly.
+            # Some servers refuse it, with any text. Other errors recur in a plain request.
             if err.reason is Reason.SERVER_ERROR:
                 return None
             raise
@@ -198,7 +198,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         return weights_of(completion.likely, answers)
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Have prompt and tools read, before words that say nothing; see ModelClient."""
+        """Prefill prompt and tools, with an empty message after them; see ModelClient."""
         if not await self._is_read_ahead():
             return
         beginning = [prompt, conversation.UserContent(content=self.no_words)]
@@ -207,7 +207,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
     @abstractmethod
     async def _is_read_ahead(self) -> bool:
-        """Return True if it is wanted, or free, that it reads a prompt beforehand."""
+        """Return True if prefilling a prompt is enabled, or free."""
 
     def _ask(
         self,
@@ -216,10 +216,10 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         known: Known,
         offered: Sequence[llm.Tool] = (),
     ) -> Deltas:
-        """Ask, and again, before anything was said or called, where another request is worth it.
+        """Send a request; before any speech or call, repeat it if another one may succeed.
 
-        That is one with less of what was refused. An answer that its server could not read is asked
-        for once more, or the calls that the server quotes are made.
+        A repeated request omits what the server refused. If the server could not parse the output,
+        the request is repeated once, or the calls that the server quotes are made.
         """
         request = make()
         body = self._body(request, known)
@@ -239,7 +239,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
                 return True
             if known.learn(err, body, request.schema):
                 before, body = body, self._body(request, known)
-                # A context that is estimated otherwise is no other request.
+                # A new estimate of the context alone does not make a new request.
                 is_longer = err.reason is Reason.CONTEXT_EXCEEDED and body.keys() == before.keys()
                 return body["messages"] != before["messages"] if is_longer else body != before
             if not err.of_generation or quoted is not None:
@@ -259,11 +259,11 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
     @abstractmethod
     def _body(self, request: ModelRequest, known: Known) -> RequestBody:
-        """Return a request with as much of the conversation as the context has room for."""
+        """Return a request with as much of the conversation as fits into the context."""
 
     @abstractmethod
     def _context(self, known: Known) -> int | None:
-        """Return how many tokens prompt and answer may have together, as far as that is known."""
+        """Return the maximum tokens of prompt and answer together; None if unknown."""
 
     @abstractmethod
     def _chunks(self, body: RequestBody, known: Known) -> AsyncGenerator[dict[str, Any]]:
@@ -273,18 +273,18 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     def _write(
         self, item: conversation.Content, known: Known, *, is_of_turn: bool
     ) -> Iterable[Message]:
-        """Write a part of a conversation as messages, where it is more than a text."""
+        """Return a part of a conversation as messages; nothing for plain text."""
 
     @abstractmethod
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
-        """Return a message that shows files, by their paths: base64, and type."""
+        """Return a message with attachments; `files` maps paths to base64 data and MIME type."""
 
     def _messages(
         self, request: ModelRequest, known: Known, *, answer: int, fixed: Any
     ) -> list[Message]:
-        """Return the conversation as messages, of which `answer` tokens are kept free beside `fixed`.
+        """Return the conversation as messages that leave room for `answer` tokens and `fixed`.
 
-        Raises ModelError where the system prompt, these and this turn alone do not fit.
+        Raises ModelError if the system prompt, these and the current turn alone do not fit.
         """
         content = with_seen(
             with_short_results(list(with_all_results(request.content))),
@@ -313,7 +313,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     async def _chat(
         self, body: RequestBody, request: ModelRequest, completion: Completion, known: Known
     ) -> Deltas:
-        """Send a request, whose `images` are the paths of files, and stream its answer."""
+        """Send a request, whose `images` are paths, and stream its answer."""
         names = {safe_name(tool.name, self.name_length): tool.name for tool in request.offered}
         reader = self.reader(CallCollector(names), completion, self.model, known)
         shows = any("images" in message for message in body["messages"])
@@ -337,7 +337,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     async def _with_pictures(
         self, body: RequestBody, content: Iterable[conversation.Content]
     ) -> RequestBody:
-        """Return a request with what its pictures hold."""
+        """Return a request with the data of its images instead of their paths."""
         users = (item for item in content if isinstance(item, conversation.UserContent))
         attached = (file for item in users for file in item.attachments or ())
         types = {str(file.path): file.mime_type for file in attached}

@@ -1,7 +1,7 @@
-"""Carries the requests of providers' packages over Home Assistant's own connections.
+"""Send the requests of providers' packages over Home Assistant's own connections.
 
-The packages are made for servers that are trusted: they follow redirects, unpack what is compressed,
-keep cookies, and read on for as long as bytes come.
+The packages trust their servers: they follow redirects, decompress content, keep cookies, and read
+as long as bytes come.
 """
 
 import asyncio
@@ -19,22 +19,22 @@ from yarl import URL
 
 from ..const import DOMAIN, SERVER_TIMEOUT
 
-# Bytes of an answer that comes whole. The longest is what `show` tells of a large model, some 100 KB:
-# its license, and the names of all tensors.
+# Bytes of an answer that comes whole. The longest is that of `show` for a large model, about
+# 100 KB: its license, and the names of all tensors.
 _MAX_BODY = 2 << 20
-# Bytes of a refusal: what comes behind them is left unread. A server's own words are in the first.
+# Bytes of a refusal that are read. The server's message is at the beginning.
 _MAX_REFUSAL = 64 << 10
 # Bytes of a line of a stream: a token, or a whole call with its arguments, some KB.
 _MAX_LINE = 1 << 20
-# Bytes of all pages that Anthropic found in the web, which come in one line, packed and encrypted.
+# Bytes of all pages of an Anthropic web search, which come in one line, compressed and encrypted.
 _MAX_FOUND = 4 << 20
-# Bytes of a whole chat: the longest that a form allows are 65,536 tokens, of some 250 bytes each,
-# and of some 400 where a server speaks OpenAI's protocol.
+# Bytes of a whole chat: the longest that a form allows is 65,536 tokens, of about 250 bytes each,
+# and of about 400 in OpenAI's protocol.
 _MAX_CHAT = 32 << 20
-# Bytes of a list of models: a router in the cloud tells of some hundred, 3 KB of each.
+# Bytes of a list of models: a cloud router lists some hundred, of 3 KB each.
 _MAX_MODELS = 4 << 20
-# Bytes of a line and of the whole answer, by the last word of the path. A download tells for hours how
-# far it is.
+# Bytes of a line and of the whole answer, by the last part of the path. A download reports its
+# progress for hours.
 _STREAMS = {
     "chat": (_MAX_LINE, _MAX_CHAT),
     "completions": (_MAX_LINE, _MAX_CHAT),
@@ -42,12 +42,12 @@ _STREAMS = {
     "models": (_MAX_MODELS, _MAX_MODELS),
     "pull": (_MAX_LINE, math.inf),
 }
-# The end of a stream of events as OpenAI's protocol has it, and how many bytes are kept to find it.
+# The end of a stream of events in OpenAI's protocol, and the number of bytes kept to find it.
 _END = b"[DONE]"
 _LAST = 16
-# Seconds to wait for what comes behind it.
+# Seconds to wait for HTTP's own end after it.
 _LINGER = 0.1
-# Of an answer's headers, those that httpx would act upon. It was asked for as it is: a few packed
+# Response headers that httpx would act on. Requests ask for uncompressed content: a few compressed
 # bytes can hold gigabytes.
 _IGNORED = (b"content-encoding", b"set-cookie")
 
@@ -55,20 +55,20 @@ _IGNORED = (b"content-encoding", b"set-cookie")
 @singleton(f"{DOMAIN}_models")
 @callback
 def async_session(hass: HomeAssistant) -> aiohttp.ClientSession:
-    """Return the session for all model servers: Home Assistant's own would send others' cookies."""
+    """Return the session for all model servers; Home Assistant's own shares its cookies."""
     return async_create_clientsession(hass, auto_cleanup=False, cookie_jar=aiohttp.DummyCookieJar())
 
 
 class BrokenOff(Exception):
-    """The connection ended before the answer did."""
+    """The connection ended before the answer was complete."""
 
 
 class TooLong(ValueError):
-    """More comes than an honest server sends."""
+    """The answer is longer than an honest server's."""
 
 
 class Transport(httpx2.AsyncBaseTransport):
-    """Sends requests, and reads no more than an honest server sends."""
+    """Sends requests, and limits the size of the answers."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         """Take the session."""
@@ -84,9 +84,9 @@ class Transport(httpx2.AsyncBaseTransport):
                 data=request.stream if "Content-Length" in request.headers else None,
                 allow_redirects=False,
                 auto_decompress=False,
-                # Home Assistant's looks at where redirects lead to.
+                # Home Assistant's checks the targets of redirects, which are not followed.
                 middlewares=(),
-                # The whole of it has no limit: who made a request ends it.
+                # There is no total limit: the caller ends a request.
                 timeout=aiohttp.ClientTimeout(
                     connect=SERVER_TIMEOUT,
                     sock_read=(request.extensions.get("timeout") or {}).get("read"),
@@ -109,7 +109,7 @@ class Transport(httpx2.AsyncBaseTransport):
 
 
 class _Bytes(httpx2.AsyncByteStream):
-    """The bytes of an answer, up to an error where it is too long; of a refusal, the first."""
+    """The bytes of an answer, with an error if it is too long; only the first of a refusal."""
 
     def __init__(self, answer: aiohttp.ClientResponse, line: float, whole: float) -> None:
         self._answer = answer
@@ -142,7 +142,7 @@ class _Bytes(httpx2.AsyncByteStream):
     @override
     async def aclose(self) -> None:
         if _END in self._last:
-            # Who reads events stops here. After HTTP's own end, the connection can be used again.
+            # Readers of events stop here. After HTTP's own end, the connection can be reused.
             with suppress(aiohttp.ClientError, OSError, TimeoutError):
                 async with asyncio.timeout(_LINGER):
                     await self._answer.content.read(1)

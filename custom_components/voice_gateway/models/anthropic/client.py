@@ -1,4 +1,4 @@
-"""A model of Anthropic's, as an agent uses it."""
+"""The client of an Anthropic model with an agent's options."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -25,13 +25,13 @@ from .tools import to_tools, web_search
 if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
 
-# Tokens for thinking, beside those for the answer. The API wants 1,024 at least.
+# Tokens for thinking, in addition to those of the answer. The API requires at least 1,024.
 _THINKING_TOKENS = 4096
 _SEARCHES = 3
-# How often a message that the API pauses is gone on with; one pause is ten searches.
+# Maximum requests for one message that the API pauses; it pauses after ten searches.
 _PARTS = 5
 _CACHED: Block = {"cache_control": {"type": "ephemeral"}}
-# A tool that stands in for an answer's structure, where a model cannot be held to one otherwise.
+# A tool that enforces an answer's structure, if the model supports no other way.
 _ANSWER_TOOL = "structured_answer"
 
 
@@ -39,11 +39,11 @@ _ANSWER_TOOL = "structured_answer"
 class AnthropicClient:
     """A model of an account with an agent's options.
 
-    What a model cannot do is not asked of it. What is sent is the same from request to request up
-    to where the conversation goes on, and so is read from the API's cache: tools, system prompt and
-    messages, each up to a breakpoint of its own.
+    Requests omit options that the model does not support. They are identical up to the new part of
+    the conversation, so that the API reads them from its cache: tools, system prompt and messages,
+    each up to its own breakpoint.
 
-    `max_tokens` are those of an answer without its thinking.
+    `max_tokens` is the limit of an answer without its thinking.
     """
 
     server: AnthropicServer
@@ -55,23 +55,23 @@ class AnthropicClient:
     looks_before_it_answers: ClassVar[bool] = True
     fails_often: ClassVar[bool] = False
     _shown: list[Block] = field(default_factory=list, init=False, repr=False)
-    """The tools of the last request that had some: the only thing that changes."""
+    """The tools of the last request with tools; no other field changes."""
 
     async def sees(self) -> bool:
-        """Return True if it can look at pictures; see ModelClient."""
+        """Return True if it accepts images; see ModelClient."""
         return (await self.server.known(self.model)).model.sees_images
 
     async def weigh(self, content: Sequence[conversation.Content], answers: Sequence[str]) -> None:
-        """Tell nothing: the API does not; see ModelClient."""
+        """Return None: the API reports no probabilities; see ModelClient."""
 
     async def read(self, prompt: conversation.Content, tools: llm.APIInstance | None) -> None:
-        """Learn what the model can do; if wanted, have it read ahead, which costs a quarter more."""
+        """Query the model's capabilities; prefill if enabled, which costs a quarter more."""
         known = await self.server.known(self.model, anew=True)
         if not self.warm_up:
             return
         body = self._body([prompt], to_tools(tools, known) if tools else [], known)
         body["messages"] = [{"role": "user", "content": "…"}]
-        # With neither thinking, a format nor a breakpoint in the messages does it go without answer.
+        # The API accepts a request without an answer only without these fields.
         for name in ("cache_control", "output_config", "thinking"):
             body.pop(name, None)
         if "disabled" in known.model.thinking:
@@ -86,7 +86,7 @@ class AnthropicClient:
         *,
         structure: Mapping[str, Any] | None = None,
     ) -> Deltas:
-        """Ask for the next message; see ModelClient."""
+        """Request the next message; see ModelClient."""
         answer = self._answer(content, tools, completion, structure)
         return bounded(answer, may_repeat=structure is not None)
 
@@ -141,7 +141,7 @@ class AnthropicClient:
             self._shown = to_tools(tools, known)
         body = self._body(content, self._shown, known) | {"messages": messages}
         if tools is None and self._shown:
-            # Shown all the same: without them, nothing could be read from the cache.
+            # The tools are still sent: without them, the API could not use its cache.
             body["tool_choice"] = {"type": "none"}
         if structure is not None:
             _hold_to(body, structure, known, calls=tools is not None and bool(self._shown))
@@ -153,8 +153,8 @@ class AnthropicClient:
         tools: Sequence[Block],
         known: AnthropicCapabilities,
     ) -> RequestBody:
-        """Return what is the same for every request: tools, system prompt and options."""
-        # The last message is a breakpoint, too: the next round reads it from the cache.
+        """Return the constant part of a request: tools, system prompt and options."""
+        # The last message is a breakpoint, too: the next request reads it from the cache.
         body: RequestBody = {"model": self.model, "max_tokens": self.max_tokens, **_CACHED}
         blocks = list(tools)
         if self.web_search and known.model.searches_web:
@@ -172,7 +172,7 @@ class AnthropicClient:
 
 
 def _thinking(model: AnthropicModel, *, wanted: bool) -> RequestBody:
-    """Return how a request says whether the model is to think; the newest do unless told not to."""
+    """Return the fields that turn thinking on or off; the newest models think by default."""
     if wanted and "adaptive" in model.thinking:
         return {"thinking": {"type": "adaptive", "display": "summarized"}}
     if wanted and "enabled" in model.thinking:
@@ -189,7 +189,7 @@ def _thinking(model: AnthropicModel, *, wanted: bool) -> RequestBody:
 def _hold_to(
     body: RequestBody, structure: Mapping[str, Any], known: AnthropicCapabilities, *, calls: bool
 ) -> None:
-    """Hold the answer to a JSON schema; by a tool that has to be called where there is no other way."""
+    """Constrain the answer to a JSON schema; by a forced tool call if there is no other way."""
     from anthropic import transform_schema  # noqa: PLC0415 - was loaded with the client
 
     if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
@@ -207,6 +207,6 @@ def _hold_to(
     }
     body["tools"] = [*body.get("tools", ()), answer]
     body["tool_choice"] = {"type": "any"} if calls else {"type": "tool", "name": _ANSWER_TOOL}
-    # Nothing can be forced upon a model that thinks.
+    # The API refuses forced tool calls while the model thinks.
     if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
         body["thinking"] = {"type": "disabled"}

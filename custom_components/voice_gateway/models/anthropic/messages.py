@@ -1,6 +1,6 @@
 """A conversation as Anthropic's messages.
 
-Source of the format: `anthropic.types.MessageParam`, and what the API refuses of it:
+Source of the format: `anthropic.types.MessageParam`, and the API's restrictions:
 https://platform.claude.com/docs/en/api/messages.
 """
 
@@ -20,27 +20,27 @@ type AnthropicMessage = dict[str, Any]
 _IMAGES = ("image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp")
 _PDF = "application/pdf"
 _THOUGHT = ("thinking", "redacted_thinking")
-# Stands before a conversation that the assistant has begun: the API wants the user's word first.
+# Precedes a conversation that the assistant began: the API requires the user's message first.
 _OPENING = "Hello."
 
 
 @dataclass(slots=True)
 class NativeMessage:
-    """A message block by block as the model gave it, the message's `native` in the log.
+    """The original blocks of a message, the message's `native` in the log.
 
-    The API refuses what does not come back unchanged: signed thinking, encrypted search results.
+    The API refuses signed thinking and encrypted search results that were changed.
     """
 
     model: str
     blocks: list[Block] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        """Return True if there is anything to keep."""
+        """Return True if there are any blocks."""
         return bool(self.blocks)
 
 
 def sees(model: AnthropicModel, mime_type: str) -> bool:
-    """Return True if a model can look at files of a type."""
+    """Return True if a model accepts files of a MIME type."""
     return model.sees_images if mime_type in _IMAGES else mime_type == _PDF and model.reads_pdfs
 
 
@@ -54,7 +54,7 @@ def to_system(content: Iterable[conversation.Content]) -> str:
 def to_messages(
     content: Iterable[conversation.Content], model: AnthropicModel, files: Mapping[str, str]
 ) -> list[AnthropicMessage]:
-    """Return a conversation as messages in turn; `files` are its attachments, in base64."""
+    """Return a conversation as alternating messages; `files` maps paths to data in base64."""
     messages: list[AnthropicMessage] = []
     for item in with_all_results(content):
         match item:
@@ -77,11 +77,11 @@ def to_messages(
 
 
 def _add(messages: list[AnthropicMessage], role: str, blocks: list[Block]) -> None:
-    """Add blocks to the last message, or as one of their own when another one speaks."""
+    """Add blocks to the last message, or as a new message if the role changes."""
     if not blocks:
         return
     if role == "user" and messages and messages[-1]["role"] == "assistant":
-        # A message may not end with thinking, which led to nothing.
+        # The API refuses a message that ends with thinking.
         before = messages[-1]["content"]
         while before and before[-1]["type"] in _THOUGHT:
             before.pop()
@@ -94,12 +94,12 @@ def _add(messages: list[AnthropicMessage], role: str, blocks: list[Block]) -> No
 
 
 def _text(text: str | None) -> list[Block]:
-    """Return a text as a block; none for nothing but space, which the API refuses."""
+    """Return a text as a block; none for white space only, which the API refuses."""
     return [{"type": "text", "text": text}] if text and text.strip() else []
 
 
 def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
-    """Return what was said and called, in the model's own blocks if all of them came about."""
+    """Return text and calls, as the model's original blocks if the log has all of them."""
     native = item.native
     blocks: list[Block] = []
     if isinstance(native, NativeMessage) and native.model == model:

@@ -1,4 +1,4 @@
-"""An account at Anthropic: which models there are, and asking one.
+"""An Anthropic account: its models, their capabilities, and requests.
 
 Formats: the `anthropic` package's types, and https://platform.claude.com/docs/en/api. The package
 takes seconds to load, and is loaded when an account is first used.
@@ -26,52 +26,52 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from anthropic.types import ModelInfo, RawMessageStreamEvent
 
-# A running request has no time limit of its own but a very long one: who made it ends it.
+# A request's own timeout is very long: the caller ends it.
 _LONG = httpx2.Timeout(600.0, connect=SERVER_TIMEOUT)
 _MODELS_PER_PAGE = 1000
-# Seconds for asking anew what a model can do: a sentence may wait for it.
+# Seconds for a repeated query of capabilities: an utterance may wait for it.
 _SOON = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class AnthropicModel:
-    """A model, and what it can do, as the API tells."""
+    """A model and its capabilities, as the API reports them."""
 
     id: str
     name: str
-    """As people know it."""
+    """The display name."""
     max_tokens: int | None = None
-    """Tokens that an answer may have at most, as `context` are of a prompt."""
+    """Maximum tokens of an answer, as `context` is of a prompt."""
     context: int | None = None
     thinking: frozenset[str] = frozenset()
-    """What a request may say of thinking: "adaptive", "enabled", "between_tools", "disabled"."""
+    """The supported types of thinking: "adaptive", "enabled", "between_tools", "disabled"."""
     efforts: frozenset[str] = frozenset()
-    """How much effort a request may ask for."""
+    """The supported levels of effort."""
     sees_images: bool = True
     reads_pdfs: bool = True
     searches_web: bool = False
     """Whether Anthropic searches the web for it."""
     follows_schemas: bool = False
-    """Whether it can be held to a JSON schema, in its answer and in its calls."""
+    """Whether its answers and calls can be constrained to a JSON schema."""
 
     @property
     def thinks(self) -> bool:
-        """Return True if it can be asked to think before it answers."""
+        """Return True if it supports thinking before it answers."""
         return bool(self.thinking & {"adaptive", "enabled"})
 
 
 @dataclass(slots=True)
 class AnthropicCapabilities:
-    """What a model can do, and what it turned out not to take."""
+    """A model's capabilities, and the restrictions that refusals revealed."""
 
     model: AnthropicModel
     takes_schemas: bool = True
-    """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
+    """Whether it accepts the tools' own schemas; else they are simplified."""
     refused_structures: set[str] = field(default_factory=set)
-    """The schemas of answers, as JSON, that it cannot be held to."""
+    """The schemas of answers, as JSON, that it refused."""
 
     def learn(self, refusal: ModelError, structure: str | None) -> bool:
-        """Learn from a refusal, under a `structure`; return True if another try is worth it."""
+        """Learn from a refusal under a `structure`; return True if a reduced request may work."""
         is_refused = isinstance(refusal, RequestRejected) and refusal.status == 400
         if not is_refused or refusal.reason is not Reason.SERVER_ERROR:
             return False
@@ -88,10 +88,10 @@ class AnthropicCapabilities:
 class AnthropicServer(ApiServer["AsyncAnthropic"]):
     """One account.
 
-    - A request that the API has no time for is repeated after as long as it says, for seconds only,
+    - A request that the API rejects as busy is repeated after the time it names, for seconds only,
       and only before an answer begins.
-    - An answer is whole, or it raises; none takes more memory than the transport's limits say.
-    - Nothing is sent anywhere but to the API.
+    - An answer is complete, or it raises; its memory is limited by the transport.
+    - Data is sent only to the API.
     """
 
     package = "anthropic"
@@ -109,15 +109,15 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
             return [_model(info) async for info in page]
 
     async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> AnthropicModel:
-        """Return what a model can do; it may be named by an alias that the list does not hold."""
+        """Return a model's capabilities; aliases that are not in the list are valid, too."""
         client = await self._api()
         with self._errors(model):
             return _model(await client.models.retrieve(model, timeout=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
-        """Return what is known of a model: the API is asked once, or `anew` to open a connection.
+        """Return a model's capabilities, which are queried once, or `anew` to open a connection.
 
-        Where the API does not say, nothing is asked of the model that not every one can do.
+        If the API does not report them, only those that every model has are assumed.
         """
         known = self._known.get(model)
         if known and not anew:
@@ -136,7 +136,7 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
         return known
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
-        """Ask for a message; yield its events, with another `message_start` after a failure."""
+        """Request a message; yield its events, with another `message_start` after a failure."""
         answer = retry_while_busy(
             partial(self._message, body), begins=lambda event: event.type != "message_start"
         )
@@ -157,7 +157,7 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
             raise ModelError(Reason.CONNECTION_LOST, "No message_stop", model=model)
 
     async def warm(self, body: Mapping[str, Any]) -> None:
-        """Have a request's beginning read, up to its cache breakpoints; no answer comes."""
+        """Prefill a request up to its cache breakpoints, without an answer."""
         client = await self._api()
         with self._errors(str(body["model"])):
             # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
@@ -180,7 +180,7 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
 
 
 def _model(info: ModelInfo) -> AnthropicModel:
-    """Return what the API tells of a model."""
+    """Return a model's capabilities from the API's description."""
     if (can := info.capabilities) is None:
         return AnthropicModel(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
     types = ("adaptive", "enabled", "between_tools", "disabled")

@@ -2,17 +2,17 @@
 
 A message comes like this (https://platform.claude.com/docs/en/build-with-claude/streaming):
 
-    message_start                            what was read, in tokens
+    message_start                            the prompt's tokens
     content_block_start     thinking
     content_block_delta     thinking_delta …, signature_delta
     content_block_stop
     content_block_start     text
-    content_block_delta     text_delta …     and citations_delta, of what a search has found
+    content_block_delta     text_delta …     and citations_delta, of search results
     content_block_stop
     content_block_start     tool_use         with the tool's name
     content_block_delta     input_json_delta …
     content_block_stop
-    message_delta           why it stopped, and what was written, in tokens
+    message_delta           the stop reason, and the answer's tokens
     message_stop
 """
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     )
 
 
-# Why a message stopped, as the turn knows it: "stop" where all is there.
+# The turn's finish reasons, by stop reason: "stop" for a complete message.
 _REASONS = {"end_turn": "stop", "tool_use": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class AnthropicMessageReader:
-    """Reads a message, which may come in several parts when the API pauses it.
+    """Reads a message, which comes in several parts if the API pauses it.
 
-    - Text passes as it comes; thinking, searches, sources and call arguments are never text.
-    - A call is there when its arguments are whole. One whose arguments cannot be read is an UnreadCall.
-    - `original` has every block that is complete, as the API wants it back.
+    - Text passes at once; thinking, searches, sources and call arguments are never text.
+    - A call is yielded when its arguments are complete; with malformed ones, as an UnreadCall.
+    - `original` has every complete block, in the form that the API requires back.
     """
 
     def __init__(
@@ -56,27 +56,27 @@ class AnthropicMessageReader:
         *,
         answer_tool: str | None = None,
     ) -> None:
-        """Take the model, its tools' names, what is filled in, and a tool that gives the answer."""
+        """Take the model, the tools' own names by the sent ones, and the tool for the answer."""
         self.original = NativeMessage(model)
         self.paused = False
-        """Whether the API waits to be asked to go on."""
+        """Whether the API waits for a request to continue."""
         self._names = names
         self._answer_tool = answer_tool
         self._completion = completion
         self._block: Block = {}
         self._json: list[str] = []
         self._length = 0
-        """Characters of arguments in all; what is said is counted where it is passed on."""
+        """Characters of all arguments; `limits.bounded` counts the text."""
         self._usage: dict[str, int] = {}
         self._stop_reason: str | None = None
         self._stop_details = ""
         self._spoke = False
-        """Whether there was text before."""
+        """Whether text was passed on."""
         self._apart = False
-        """Whether something else than text came after it."""
+        """Whether another kind of block followed the text."""
 
     def deltas(self, event: RawMessageStreamEvent) -> Iterator[Delta]:
-        """Take an event; yield what it adds."""
+        """Take an event; yield its deltas."""
         match event.type:
             case "message_start":
                 self._usage = {}
@@ -100,7 +100,7 @@ class AnthropicMessageReader:
                 self._finish()
 
     def raise_if_refused(self) -> None:
-        """Raise ModelError where the message ended because the model would or could not go on."""
+        """Raise ModelError if the model refused, or the context is full."""
         model = self.original.model
         match self._stop_reason:
             case "refusal":
@@ -109,7 +109,7 @@ class AnthropicMessageReader:
                 raise ModelError(Reason.CONTEXT_EXCEEDED, "The context is full", model=model)
 
     def _go_on(self, delta: RawContentBlockDelta) -> Iterator[Delta]:
-        """Add to the block what there is more of it."""
+        """Add a delta to the current block; yield its text or thinking."""
         block = self._block
         match delta.type:
             case "text_delta":
@@ -132,7 +132,7 @@ class AnthropicMessageReader:
                     yield from self._add("text", delta.partial_json)
 
     def _add(self, kind: str, text: str) -> Iterator[Delta]:
-        """Yield what is said or thought."""
+        """Yield text or thinking."""
         if not text:
             return
         if kind == "thinking":
@@ -166,7 +166,7 @@ class AnthropicMessageReader:
         return block["type"] == "tool_use" and str(block["name"]) == self._answer_tool
 
     def _count(self, usage: Usage | MessageDeltaUsage) -> None:
-        """Take over counts, each of which is that of the whole part so far."""
+        """Update the counts, each of which covers the whole part so far."""
         for name in (*_INPUT, "output_tokens"):
             if (count := getattr(usage, name)) is not None:
                 self._usage[name] = count

@@ -1,8 +1,7 @@
-"""Tools as Anthropic's models know them.
+"""Tools in Anthropic's format.
 
-Source of the format: `anthropic.types.ToolParam`. What a schema may hold so that a model can be held
-to it: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema
-limitations".
+Source of the format: `anthropic.types.ToolParam`. Restrictions of strict schemas:
+https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations".
 """
 
 from collections import Counter
@@ -18,7 +17,7 @@ from ..functions import safe_name, to_parameters
 from .messages import Block
 from .server import AnthropicCapabilities
 
-# What the API takes in all strict schemas of a request together.
+# The API's limits for all strict schemas of a request together.
 _STRICT_AT_MOST = Counter(tools=20, optionals=24, unions=16)
 
 _FORMATS = [
@@ -33,12 +32,12 @@ _FORMATS = [
     "ipv6",
     "uuid",
 ]
-# A strict schema has these words and no others, beside those that are looked at one by one.
+# The keywords of a strict schema, besides those that are checked one by one.
 _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
-# What in a schema is no schema, and limits that draft 4 had as truth values.
+# Keywords whose values are data, not schemas, and limits that are booleans in draft 4.
 _DATA = frozenset(("enum", "const", "default", "examples"))
 _LIMITS = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
-# At its top a schema has to be an object's: the API takes no choice between several there.
+# Keywords that the API refuses at the top level, where a schema must be an object's.
 _NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
 
 
@@ -63,7 +62,7 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
 
 
 def web_search(hass: HomeAssistant, uses: int) -> Block:
-    """Return the search that Anthropic does for the model, at most so many times per request."""
+    """Return Anthropic's web search tool, limited to `uses` searches per request."""
     location = {"type": "approximate", "timezone": hass.config.time_zone}
     if hass.config.country:
         location["country"] = hass.config.country
@@ -76,7 +75,7 @@ def web_search(hass: HomeAssistant, uses: int) -> Block:
 
 
 def _newest(schema: Any) -> Any:
-    """Return a schema of an older draft as one of 2020-12, the only one that the API takes."""
+    """Return a schema of an older draft as one of 2020-12, the only one that the API accepts."""
     if isinstance(schema, list):
         return [_newest(part) for part in schema]
     if not isinstance(schema, dict):
@@ -90,26 +89,26 @@ def _newest(schema: Any) -> Any:
         word = "dependentRequired" if isinstance(each, list) else "dependentSchemas"
         newer.setdefault(word, {})[name] = each
     for limit, bound in _LIMITS:
-        # Draft 4 says of a limit whether it is one of those that are left out.
+        # In draft 4, a boolean marks the limit itself as excluded.
         if isinstance(leaves_out := newer.get(limit), bool):
             del newer[limit]
             if leaves_out and bound in newer:
                 newer[limit] = newer.pop(bound)
     if not isinstance(newer.get("required", []), list):
-        # Draft 3 says it of each property.
+        # In draft 3, `required` is a boolean of each property.
         del newer["required"]
     return newer
 
 
 def _newer(word: str, part: Any) -> Any:
-    """Return what a word of a schema says; names are no words, and data are no schemas."""
+    """Return a keyword's value converted; names of properties and data are kept."""
     if isinstance(part, dict) and word in (*NAMED_SCHEMAS, "dependencies"):
         return {name: _newest(each) for name, each in part.items()}
     return part if word in _DATA else _newest(part)
 
 
 def make_strict(blocks: Sequence[Block]) -> None:
-    """Hold the model to the schemas of those tools that allow it, the first ones first."""
+    """Make the schemas of the tools strict, in their order, as far as the limits allow."""
     left = Counter(_STRICT_AT_MOST)
     for block in blocks:
         cost = Counter(tools=1)
@@ -121,11 +120,11 @@ def make_strict(blocks: Sequence[Block]) -> None:
 
 
 class _NotStrictError(Exception):
-    """A schema says what a strict one cannot say."""
+    """A schema cannot be expressed as a strict one."""
 
 
 def _strict(schema: Any, cost: Counter[str], *, top: bool = False) -> Json:
-    """Return a schema as a strict one, which says the same, and count what that costs."""
+    """Return an equivalent strict schema, and add its cost; raises _NotStrictError."""
     if not isinstance(schema, dict):
         raise _NotStrictError
     words = set(schema) - _PLAIN_WORDS
@@ -147,9 +146,9 @@ def _strict(schema: Any, cost: Counter[str], *, top: bool = False) -> Json:
 
 
 def _strict_object(schema: Json, cost: Counter[str], *, top: bool) -> Json:
-    """Return the schema of an object that has its named properties and no others."""
+    """Return the strict schema of an object, without additional properties."""
     properties = schema.get("properties") or {}
-    # Only of arguments is it certain that no name at all means that there are none.
+    # Only for arguments, an object without properties certainly allows none.
     if schema.get("additionalProperties", False) or not (properties or top):
         raise _NotStrictError
     cost["optionals"] += len(properties.keys() - set(schema.get("required") or ()))

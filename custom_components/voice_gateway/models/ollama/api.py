@@ -1,14 +1,14 @@
-"""The `ollama` package's client, made safe for whatever answers at a server's address.
+"""The `ollama` package's client, hardened against arbitrary servers.
 
-Three things it does not do, or not so that a house can rely on it:
+It corrects three weaknesses of the package:
 
-- Its `chat` loses words of a tool's schema (`minimum`, `anyOf`, nested `properties`), and knows no
+- Its `chat` drops keywords of a tool's schema (`minimum`, `anyOf`, nested `properties`), and lacks
   `truncate` and `shift`, without which a server silently forgets the beginning of a conversation.
-  It stumbles over an empty line, U+0085 within a sentence, and calls whose arguments are a string.
-  `OllamaApi.chat_as_given` sends a body as it is, and yields what comes.
-- It follows redirects, unpacks what is compressed, keeps cookies, and reads on for as long as bytes
-  come. `Transport` carries its requests, and does none of that.
-- Its types for `list` and `show` refuse what older servers send: these are read as plain objects.
+  It fails on an empty line, U+0085 within a sentence, and calls whose arguments are a string.
+  `OllamaApi.chat_as_given` sends a body unchanged, and yields the chunks unchanged.
+- It follows redirects, decompresses content, keeps cookies, and reads as long as bytes come.
+  `Transport`, which sends its requests, does none of that.
+- Its types for `list` and `show` refuse answers of older servers, which are read as plain objects.
 
 The package takes a quarter of a second to load: this module is imported when a server is first
 asked, outside of the event loop. Formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
@@ -36,14 +36,14 @@ guard("ollama", "httpx2", "httpcore2")
 class OllamaApi(ollama.AsyncClient):
     """The package's client of one server.
 
-    - No answer takes more memory than the transport's limits say.
-    - Nothing is sent anywhere but to the server's address, and no key but the server's.
+    - The transport limits the memory of an answer.
+    - Data is sent only to the server's address, with no key but the server's.
     """
 
     def __init__(
         self, session: aiohttp.ClientSession, url: str, api_key: str | None = None
     ) -> None:
-        """Take the connections, the address, maybe with a name and password, and a token."""
+        """Take the session, the address, optionally with user and password, and a token."""
         address = URL(url)
         headers = {"Accept-Encoding": "identity"}
         if api_key:
@@ -57,19 +57,19 @@ class OllamaApi(ollama.AsyncClient):
             event_hooks={"response": [_raise_refusal]},
         )
         if not api_key:
-            # The package takes one from the environment, for whatever server that was meant.
+            # The package takes a key from the environment, which may be another server's.
             self._client.headers.pop("Authorization", None)
-        # Made once: to put it together takes as long as to send what is asked.
+        # Built once: building it takes as long as sending the request.
         self._chat_url = self._client.build_request("POST", "/api/chat").url
 
     async def ask(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the one JSON object that answers a request, as it came."""
+        """Return the JSON object that answers a request, unchanged."""
         return await self._request(dict[str, Any], method, path, json=body)
 
     async def chat_as_given(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat's body as it is; yield the chunks of the answer as they came."""
+        """Send a chat's body unchanged; yield the chunks of the answer unchanged."""
         async with self._client.stream(
             "POST", self._chat_url, content=json_bytes({**body, "stream": True})
         ) as response:
@@ -79,7 +79,7 @@ class OllamaApi(ollama.AsyncClient):
                 except ValueError as err:
                     raise ValueError(f"Garbage: {line[:200]!r}") from err
                 for key, error in chunk.items():
-                    # Some say within the key what went wrong: "error parsing tool call".
+                    # Some servers put the error into the key: "error parsing tool call".
                     if key.startswith("error") and error:
                         words = error if key == "error" else f"{key}: {error}"
                         raise RequestRejected(IN_STREAM, words, model=str(body["model"]))
@@ -87,18 +87,18 @@ class OllamaApi(ollama.AsyncClient):
 
 
 async def _raise_refusal(response: httpx2.Response) -> None:
-    """Raise a server's refusal: the package would also take a redirect's page for an answer."""
+    """Raise ResponseError for any status but 200: the package accepts a redirect's page."""
     if response.status_code != httpx2.codes.OK:
         await response.aread()
         words: Any = response.text
         with suppress(ValueError):
             words = json_loads_object(words).get("error", words)
-        # Made by itself, the error takes whatever is JSON for an object.
+        # The error's constructor expects an object in any valid JSON.
         raise ollama.ResponseError(json.dumps({"error": words}), response.status_code)
 
 
 async def _lines(stream: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the lines that are not empty; a line ends with a line feed, and nothing else."""
+    """Yield the lines that are not empty; only a line feed ends a line."""
     held = bytearray()
     async for piece in stream:
         held += piece

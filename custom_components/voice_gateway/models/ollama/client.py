@@ -1,4 +1,4 @@
-"""A model of an Ollama server, as an agent uses it.
+"""The client of an Ollama model with an agent's options.
 
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
@@ -19,16 +19,16 @@ from ..self_hosted import MessageReader, ModelRequest, OwnServerClient
 from ..text_calls.collector import UnknownFields
 from .server import OllamaServer
 
-# Tokens that are kept free for the answer; what is spoken has about 50.
+# Tokens that are kept free for the answer; a spoken one has about 50.
 _ANSWER_TOKENS = 512
 
 
 class OllamaMessageReader(MessageReader[LearnedCapabilities]):
-    """Reads one message; a call comes whole, as a rule."""
+    """Reads one message; calls usually come whole."""
 
     @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield what it adds."""
+        """Take a chunk; yield its deltas."""
         if isinstance(message := chunk.get("message"), dict):
             yield from self.add(message)
             yield from self.calls.whole(only_given=True)
@@ -47,9 +47,9 @@ class OllamaMessageReader(MessageReader[LearnedCapabilities]):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OllamaClient(OwnServerClient[LearnedCapabilities]):
-    """A model of a server with an agent's options; `keep_alive` is in seconds, -1 for ever."""
+    """A model of a server with an agent's options; `keep_alive` is in seconds, -1 without end."""
 
-    # What stands before a sentence is a message of its own, which the server need not read again.
+    # Separate messages let the server reuse its cache of those before an utterance.
     takes_turns: ClassVar[bool] = False
     no_words: ClassVar[str] = ""
     reader: ClassVar[type[MessageReader[Any]]] = OllamaMessageReader
@@ -67,7 +67,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
 
     @override
     def _body(self, request: ModelRequest, known: LearnedCapabilities) -> RequestBody:
-        """Return a request with as much of the conversation as the context has room for."""
+        """Return a request with as much of the conversation as fits into the context."""
         extra: RequestBody = {}
         if request.offered:
             extra["tools"] = request.functions()
@@ -76,7 +76,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)
         messages = self._messages(request, known, answer=answer, fixed=extra)
         if request.schema is not None and known.takes_format:
-            # It takes no tokens: the model does not see it. One that is held to it calls no tool.
+            # It takes no tokens: the model does not see it. A constrained model calls no tools.
             extra["format"] = request.schema
         return {
             "model": self.model,
@@ -86,10 +86,10 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
             "options": {
                 "num_ctx": self.num_ctx,
                 "temperature": self.temperature,
-                # A model that does not come to an end is not worth listening to.
+                # Stops a model that does not come to an end.
                 "num_predict": self.max_tokens or self.num_ctx // 4,
             },
-            # Ask for an error where the server would silently forget the oldest messages.
+            # Request an error instead of silently dropping the oldest messages.
             "truncate": False,
             "shift": False,
             **extra,
@@ -113,7 +113,7 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
 
 
 def write_message(item: conversation.Content) -> Iterator[Message]:
-    """Write results and calls as Ollama's messages."""
+    """Yield results and calls as Ollama's messages; nothing for plain text."""
     match item:
         case conversation.ToolResultContent():
             text = result_text(item.result)

@@ -1,8 +1,8 @@
-"""Models of Ollama's library that do well here, with what they take: docs/models.md explains them.
+"""Recommended models of Ollama's library, with their sizes; docs/models.md explains the choice.
 
-All of them call tools, and none of them has to think first. The download is the size in Ollama's
-library, at four bits for each parameter. The memory is that, the context of 8192 tokens (two bytes
-for each number of its keys and values), half a gigabyte to work in, and rounded up.
+All of them call tools, and none requires thinking. The download is the size in Ollama's library, at
+four bits per parameter. The memory adds the context of 8192 tokens (two bytes for each number of
+its keys and values) and half a gigabyte of working memory, rounded up.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ RECOMMENDED = (
     Recommended("qwen3:14b", 9.3, 12),
     Recommended("qwen3:30b-instruct", 19, 21),
 )
-# Of the memory of a computer that others use, too.
+# Share of a computer's memory that is assumed to be free.
 _FREE = 0.75
 
 
 def for_memory(gigabytes: float | None) -> Sequence[Recommended]:
-    """Return the models, the best that fit into a computer's gigabytes first, else the smallest."""
+    """Return the models: those that fit into a computer's memory, best first, then the others."""
     if gigabytes is None:
         return RECOMMENDED
     room = gigabytes * _FREE

@@ -1,4 +1,4 @@
-"""An Ollama server: which models it has, what they can do, and asking one."""
+"""An Ollama server: its models, their capabilities, and requests."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OllamaModel:
-    """A model on a server, and what it can do: "completion", "tools", "thinking" and the like."""
+    """A model with its capabilities: "completion", "tools", "thinking" and others."""
 
     name: str
     capabilities: frozenset[str] = frozenset()
@@ -29,34 +29,34 @@ class OllamaModel:
 
     @property
     def calls_tools(self) -> bool:
-        """Return True if its template knows tools."""
+        """Return True if its template supports tools."""
         return "tools" in self.capabilities
 
     @property
     def sees(self) -> bool:
-        """Return True if it can look at pictures."""
+        """Return True if it accepts images."""
         return "vision" in self.capabilities
 
     @property
     def talks(self) -> bool:
-        """Return True if it writes at all: one for embeddings does not."""
+        """Return True if it generates text: an embedding model does not."""
         return "embedding" not in self.capabilities or "completion" in self.capabilities
 
 
 class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
-    """One Ollama server; its address is without a path."""
+    """An Ollama server; its address has no path."""
 
     package = "ollama"
 
     async def version(self) -> str:
-        """Return the server's version; fails where no Ollama server answers."""
+        """Return the server's version; raises ModelError if no Ollama server answers."""
         reply = await self._json("GET", "/api/version")
         if not isinstance(version := reply.get("version"), str):
             raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
         return version
 
     async def models(self) -> list[str]:
-        """Return the names of the models that are there."""
+        """Return the names of the installed models."""
         names: list[str] = []
         for model in list_in(await self._json("GET", "/api/tags"), "models"):
             match model:
@@ -65,7 +65,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
         return names
 
     async def show(self, model: str) -> OllamaModel:
-        """Return what a model can do."""
+        """Return a model's capabilities."""
         reply = await self._json("POST", "/api/show", {"model": model})
         return OllamaModel(
             model,
@@ -87,10 +87,10 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
         return self._known.setdefault(model, known)
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
-        """Fetch a model to the server; yields the share that has arrived, where it is known."""
+        """Download a model to the server; yields the finished share from 0 to 1, or None."""
         with self._errors(model, streamed=True):
             api = await self._api()
-            # The package does not say that it can be closed.
+            # The package's annotation lacks `aclose`.
             progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
             async with aclosing(progress) as lines:
                 async for line in lines:
@@ -101,7 +101,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
                             yield None
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request as soon as a place is free; yield the chunks of its answer."""
+        """Send a chat request when fewer than `AT_ONCE` run; yield the chunks of its answer."""
         async with self._places:
             with self._errors(str(body["model"]), streamed=True):
                 api = await self._api()
@@ -112,7 +112,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
     async def _json(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Ask for one JSON object."""
+        """Request one JSON object."""
         with self._errors(str(body["model"]) if body else ""):
             api = await self._api()
             async with asyncio.timeout(SERVER_TIMEOUT):
@@ -126,5 +126,5 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
 
 
 def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:
-    """Return a list that a reply may hold."""
+    """Return a list of a reply; empty if it is missing or malformed."""
     return value if isinstance(value := reply.get(name), list) else []

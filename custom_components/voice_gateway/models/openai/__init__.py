@@ -1,1 +1,1 @@
-"""Models of servers that speak OpenAI's protocol: on a computer at home, in a rack, or in the cloud."""
+"""Models of servers that speak OpenAI's protocol, at home or in the cloud."""

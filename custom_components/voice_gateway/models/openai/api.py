@@ -1,12 +1,12 @@
-"""The `openai` package's client, made safe for whatever answers at a server's address.
+"""The `openai` package's client, hardened against arbitrary servers.
 
-It was made for one server in the cloud. So that a house can rely on it:
+The package was made for one server in the cloud, which is corrected here:
 
-- It takes keys, an organisation and whole headers from the environment, and tells each server of the
-  computer that it runs on. Only what is meant for the server is sent.
-- It follows whatever a server sends for as long as it comes. `Transport` carries its requests.
-- Its types know the fields of OpenAI's own API. Requests and answers are plain objects here, which
-  have more fields with other servers, and are read in a fifth of the time.
+- It takes keys, an organisation and whole headers from the environment, and sends each server
+  details of its computer. Only headers meant for the server are sent.
+- It follows redirects and reads answers without a limit. `Transport` sends its requests.
+- Its types only have the fields of OpenAI's own API. Requests and answers are plain objects here,
+  which keep other servers' fields and are parsed in a fifth of the time.
 
 The package takes a second to load: this module is imported when a server is first asked, outside of
 the event loop.
@@ -25,24 +25,24 @@ from ..transport import Transport
 guard("openai", "httpx2", "httpcore2")
 
 type Stream = AsyncStream[object]
-# What of a request's headers is sent, whatever else the package or the environment adds.
+# The headers that are sent; others from the package or the environment are removed.
 _SENT = (
     *("accept", "accept-encoding", "authorization", "content-length", "content-type"),
     *("host", "user-agent"),
 )
-# The package insists on a key; the header is ours.
+# The package requires a key; the header is set here.
 _NO_KEY = "none"
 
 
 class OpenAIApi(AsyncOpenAI):
     """The package's client of one server.
 
-    - No answer takes more memory than the transport's limits say.
-    - Nothing is sent anywhere but to the server's address, and no key but the server's.
+    - The transport limits the memory of an answer.
+    - Data is sent only to the server's address, with no key but the server's.
     """
 
     def __init__(self, session: aiohttp.ClientSession, url: str, api_key: str) -> None:
-        """Take the connections, the address up to `/v1`, maybe with a name, and a key or none."""
+        """Take the session, the address up to `/v1`, optionally with a user, and a key or ""."""
         address = URL(url)
         basic = address.user and aiohttp.encode_basic_auth(address.user, address.password or "")
         authorization = f"Bearer {api_key}" if api_key else basic or ""
@@ -60,15 +60,15 @@ class OpenAIApi(AsyncOpenAI):
                 event_hooks={"request": [_only_ours]},
             ),
         )
-        # Above `/v1`, where servers tell of themselves.
+        # The address above `/v1`, where servers describe themselves.
         self.above = address.with_user(None).parent if address.name == "v1" else None
 
     async def ask(self, path: str) -> Any:
-        """Return the JSON that answers a request, as it came."""
+        """Return the JSON that answers a request, unchanged."""
         return await self.get(path, cast_to=object)
 
     async def stream(self, body: dict[str, Any]) -> Stream:
-        """Send a chat's body as it is; return the stream of its answer's chunks, as they come."""
+        """Send a chat's body unchanged; return the stream of the answer's chunks."""
         return await self.post(
             "/chat/completions",
             cast_to=object,
@@ -79,7 +79,7 @@ class OpenAIApi(AsyncOpenAI):
 
 
 async def _only_ours(request: httpx2.Request) -> None:
-    """Leave out of a request what is not for the server."""
+    """Remove the headers of a request that are not meant for the server."""
     for name in list(request.headers):
         if name.lower() not in _SENT or not request.headers[name]:
             del request.headers[name]

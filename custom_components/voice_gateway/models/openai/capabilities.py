@@ -1,4 +1,4 @@
-"""What is known of a model at a server: what the server tells, and what turned out to be refused."""
+"""Capabilities of a server's model: as the server reports them, and as refusals reveal them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from ..learned import LearnedCapabilities
 from ..messages import RequestBody
 from .server_kinds import UNKNOWN, ServerKind
 
-# Without these a request is none; the others may turn out to be too much for a server.
+# The required fields of a request; a server may refuse any other one.
 _NEEDED = {"model", "messages", "stream", "tools"}
-# What OpenAI's own protocol has, and every server is likely to know.
+# Fields of OpenAI's own protocol, which every server is likely to support.
 _COMMON = {"temperature", "max_tokens", "max_completion_tokens", "tool_choice", "response_format"}
 _LENGTHS = ("max_tokens", "max_completion_tokens")
-# How servers and templates say that a conversation may have no system prompt.
+# Errors of servers and templates that do not support a system prompt.
 _NO_SYSTEM = (
     *("system role not supported", "system role is not supported", "system messages are not"),
     *("does not support system", "developer instruction is not enabled", "system instruction"),
@@ -30,34 +30,34 @@ _MOST_STRUCTURES = 100
 
 
 class SchemaMode(IntEnum):
-    """How an answer can be held to a schema, the surest way first."""
+    """How an answer can be constrained to a schema, the strictest mode first."""
 
     STRICT = 0
     LOOSE = 1
     ANY_OBJECT = 2
     FREE = 3
-    """Not at all: the model was told of it, and that is all."""
+    """Not at all: only the prompt describes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAIModel:
-    """A model at a server, as the server tells of it; None where it does not."""
+    """A model as its server describes it; None for unknown properties."""
 
     id: str
     context: int | None = None
     """Tokens of prompt and answer together."""
     sees: bool | None = None
-    """Whether it can look at pictures."""
+    """Whether it accepts images."""
     calls_tools: bool | None = None
     has_system: bool | None = None
-    """Whether its template has a place for the system prompt."""
+    """Whether its template supports a system prompt."""
     slots: int | None = None
-    """How many requests its server answers at once, each in a slot that keeps what it read."""
+    """Number of concurrent requests of its server, each in a slot with its own prompt cache."""
 
 
-# Where a list of models has these, by the server.
+# Paths in an entry of the list of models, by server.
 _CONTEXT = (
-    ("loaded_context_length",),  # LM Studio, of a model that is loaded
+    ("loaded_context_length",),  # LM Studio, for a loaded model
     ("meta", "n_ctx"),  # llama.cpp
     ("max_model_len",),  # vLLM, SGLang
     ("context_length",),  # OpenRouter, Together
@@ -71,7 +71,7 @@ _TOOLS = (("model_info", "supports_function_calling"), ("capabilities", "functio
 
 
 def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
-    """Return the model that an entry of a list of models is; None where it is none that talks."""
+    """Return the model of an entry of a list of models; None if it generates no text."""
     name = info.get("id") or info.get("model_name") or info.get("name")
     if not isinstance(name, str) or not name or info.get("type") in ("embeddings", "embedding"):
         return None
@@ -89,7 +89,7 @@ def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
 def first[Value: int](
     info: Mapping[str, Any], paths: Iterable[Sequence[str]], kind: type[Value]
 ) -> Value | None:
-    """Return the first value of a type that one of some paths leads to; of a number, one above 0."""
+    """Return the first value of a type at one of the paths; numbers must be above 0."""
     values = (_at(info, *path) for path in paths)
     return next(
         (each for each in values if type(each) is kind and (kind is bool or each > 0)), None
@@ -106,33 +106,33 @@ def _at(value: Any, *path: str) -> Any:
 
 @dataclass(slots=True)
 class OpenAICapabilities(LearnedCapabilities):
-    """What is remembered of a model from one request to the next."""
+    """The capabilities of a model, remembered between requests."""
 
     kind: ServerKind = UNKNOWN
     context: int | None = None
-    """Tokens of its context, as the server tells, or less than what it refused."""
+    """Tokens of its context, as reported by the server or estimated from a refused request."""
     slots: int | None = None
     length: str = ""
-    """What the limit of an answer's tokens is called."""
+    """The name of the field that limits an answer's tokens."""
     takes_schemas: bool = True
-    """Whether it takes the tools' schemas as they are; else they are said in simpler words."""
+    """Whether it accepts the tools' own schemas; else they are simplified."""
     left_out: set[str] = field(default_factory=set)
     """The fields of a request that were refused."""
     _held: dict[str, SchemaMode] = field(default_factory=dict)
-    """How the answer can be held to a schema, by the schema as JSON."""
+    """The mode that constrains the answer, by the schema as JSON."""
 
     @override
     def learn(
         self, refused: ModelError, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refusal: each lesson leaves less to ask for, so that it comes to an end."""
+        """Learn from a refusal; each time the next request is reduced, so that retries end."""
         if not isinstance(refused, RequestRejected) or refused.of_generation:
             return False
         match refused.reason:
             case _ if refused.status == IN_STREAM:
                 return False
             case Reason.ATTACHMENT if self.sees:
-                # Without those of earlier turns the next one may be taken.
+                # Without the attachments of earlier turns the next request may succeed.
                 self.sees = False
                 return True
             case Reason.CONTEXT_EXCEEDED:
@@ -141,7 +141,7 @@ class OpenAICapabilities(LearnedCapabilities):
                 size = len(json_bytes(body))
                 self.context = refused.context or self.context
                 if self.context:
-                    # It was known, but not how many tokens there were.
+                    # The limit is known, so the estimate of tokens was too low.
                     self.tokens.learn(size, refused.tokens or self.context)
                 else:
                     self.context = self.tokens.at_least(size)
@@ -154,14 +154,14 @@ class OpenAICapabilities(LearnedCapabilities):
     def _less(
         self, refused: RequestRejected, body: RequestBody, schema: Mapping[str, Any] | None
     ) -> bool:
-        """Learn from a refusal what to leave out."""
+        """Learn from a refusal which fields to omit; return True if any is new."""
         if self.has_system and any(mark in refused.words for mark in _NO_SYSTEM):
             self.has_system = False
             return True
         named = self._named(refused, body)
         other = next(name for name in _LENGTHS if name != self.length)
         if self.length in named and other in refused.words and other not in self.left_out:
-            # The limit of an answer has the other name with this server.
+            # This server uses the other name for the limit of an answer.
             self.left_out.add(self.length)
             self.length = other
             return True
@@ -178,12 +178,12 @@ class OpenAICapabilities(LearnedCapabilities):
         if "tools" in body and about_schema and self.takes_schemas:
             self.takes_schemas = False
             return True
-        # It does not say what it is about: then without what only some servers know.
+        # The refusal names no field: omit those that only some servers support.
         unclear = refused.status in (400, 422)
         return unclear and self._leave_out(body.keys() - _NEEDED - _COMMON)
 
     def held_to(self, schema: Mapping[str, Any]) -> SchemaMode:
-        """Return how an answer can be held to a schema."""
+        """Return the mode that constrains an answer to a schema."""
         return self._held.get(json_dumps(schema), SchemaMode.STRICT)
 
     @staticmethod
@@ -201,9 +201,10 @@ class OpenAICapabilities(LearnedCapabilities):
 
 
 def strict(schema: Any) -> Any:
-    """Return a schema that requires all it has, where what may be left out may be null instead.
+    """Return a schema with all properties required; optional ones may be null instead.
 
-    Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be required".
+    Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be
+    required".
     """
     if isinstance(schema, list):
         return [strict(part) for part in schema]

@@ -1,4 +1,4 @@
-"""A model at a server that speaks OpenAI's protocol, as an agent uses it.
+"""The client of a model behind OpenAI's protocol, with an agent's options.
 
 Source of the messages' format: `openai.types.chat.ChatCompletionMessageParam`.
 """
@@ -25,15 +25,15 @@ from .server import OpenAIServer
 from .slots import SlotUser
 from .stream import OpenAIMessageReader
 
-# Of a tool's name.
+# Maximum characters of a tool's name.
 NAME_LENGTH = 64
-# Mistral's templates take ids of exactly nine letters and digits; all others take any.
+# Mistral's templates require ids of exactly nine letters and digits; all others accept any.
 _ID_LENGTH = 9
-# Tokens for thinking, beside those for the answer.
+# Tokens for thinking, in addition to those of the answer.
 _THINKING_TOKENS = 4096
-# The part of a context that is an answer at most: a server keeps it free.
+# An answer's maximum share of the context, as a divisor: a server keeps it free.
 _ANSWER_SHARE = 4
-# What a schema of an answer is called: the protocol wants a name.
+# The name of an answer's schema, which the protocol requires.
 _ANSWER = "answer"
 
 
@@ -47,7 +47,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
     warm_up: bool = DEFAULTS[CONF_WARM_UP]
     seat: SlotUser = field(default_factory=SlotUser, repr=False)
-    """Who asks, for the server's slots."""
+    """The user of the server's slots."""
 
     @override
     async def _is_read_ahead(self) -> bool:
@@ -59,7 +59,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
 
     @override
     def _body(self, request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
-        """Return a request with as much of the conversation as the context has room for."""
+        """Return a request with as much of the conversation as fits into the context."""
         kind = known.kind
         body: RequestBody = {
             "model": self.model,
@@ -79,7 +79,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         return {**body, "messages": messages}
 
     def _limit(self, known: OpenAICapabilities) -> int:
-        """Return the tokens of an answer at most."""
+        """Return the maximum tokens of an answer."""
         limit = self.max_tokens
         if self.think and limit != NOTHING:
             limit += _THINKING_TOKENS
@@ -108,7 +108,7 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
 
 
 def _of_tools(request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
-    """Return what a request says of tools."""
+    """Return a request's fields for tools."""
     if not request.offered:
         return {}
     functions = [_function(function, known) for function in request.functions()]
@@ -117,7 +117,7 @@ def _of_tools(request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
 
 
 def _function(converted: Json, known: OpenAICapabilities) -> Json:
-    """Return a tool under a name that servers take, its schema as the server takes it."""
+    """Return a tool with a name and a schema that the server accepts."""
     function, parameters = converted["function"], converted["function"]["parameters"]
     if not known.takes_schemas:
         properties = {key: simple(part) for key, part in parameters["properties"].items()}
@@ -127,7 +127,7 @@ def _function(converted: Json, known: OpenAICapabilities) -> Json:
 
 
 def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBody:
-    """Return how a request holds the answer to a schema, as far as the server can."""
+    """Return the fields that constrain the answer to a schema, as far as the server can."""
     mode = known.held_to(schema)
     answer: Json = {"name": _ANSWER, "schema": schema}
     if mode is SchemaMode.STRICT:
@@ -139,7 +139,7 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
 
 
 def _write_message(item: conversation.Content, thought_in: str) -> Iterator[Message]:
-    """Write a result, calls, and what the model thought, in a field that may be given back to it."""
+    """Yield a result or a message with calls; with thinking, if the server names a field for it."""
     match item:
         case conversation.ToolResultContent():
             call_id = _call_id(item.tool_call_id)

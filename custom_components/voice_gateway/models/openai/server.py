@@ -1,4 +1,4 @@
-"""A server that speaks OpenAI's protocol: what it is, which models it has, and asking one."""
+"""A server that speaks OpenAI's protocol: its kind, its models, and requests."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 type Info = dict[str, Any]
 
-# Seconds for a question that only some servers answer.
+# Seconds for a query that only some servers answer.
 _CURIOSITY = 3.0
-# Seconds until such a question is asked again that was not answered; twice as many each time.
+# Seconds until an unanswered query is repeated; doubled each time.
 _AGAIN = 60.0
-# What says nothing of a server but that it is busy, or that something else is before it.
+# Errors that do not identify a server: it is busy, or behind a proxy.
 _NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
-# Where llama.cpp tells what it does of a model, by our names.
+# Types and paths of a model's properties in llama.cpp's `/props`, by our names.
 _PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
     "slots": (int, ("total_slots",)),
     "context": (int, ("default_generation_settings", "n_ctx")),
@@ -40,23 +40,24 @@ _PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
     "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
     "has_system": (bool, ("chat_template_caps", "supports_system_role")),
 }
-# Content types of an answer that is no stream of events.
+# Content types of an answer that is not a stream of events.
 _WHOLE = ("application/json", "text/html")
 
 
 class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
     """One server; its address ends with `/v1`.
 
-    - A request that it has no time for is repeated after as long as it says, for seconds only, and
+    - A request that it rejects as busy is repeated after the time it names, for seconds only, and
       only before an answer begins.
-    - What it left unanswered when it was asked what it is, it is asked again later.
-    - It is given no more requests at once than it answers; where it has slots, everybody has one.
+    - Queries for its kind that it left unanswered are repeated later.
+    - It receives no more concurrent requests than it can answer; each user keeps a slot, if it has
+      slots.
     """
 
     package = "openai"
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
-        """Take the server's address up to `/v1`, and a key where it wants one."""
+        """Take the server's address up to `/v1`, and a key if it requires one."""
         super().__init__(hass, url, api_key)
         self._kind: ServerKind | None = None
         self._slots: Slots | None = None
@@ -64,17 +65,17 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         self._pause = _AGAIN
 
     async def models(self) -> list[OpenAIModel]:
-        """Return the models that are there; fails where no such server answers."""
+        """Return the server's models; raises ModelError if no such server answers."""
         infos = await self._infos()
         kind = await self._find_kind(infos)
         if kind.tells and kind.tells[1] == "data":
-            # It tells more of its models than in the list that all have.
+            # Its own list describes the models in more detail than the common one.
             reply = await self._above(*kind.tells)
             infos = objects_in(reply and reply["data"]) or infos
         return [model for info in infos if (model := model_of(info))]
 
     async def tried(self) -> str:
-        """Return the kind of server; raise ModelError if it refuses the key. It may take its time."""
+        """Return the kind of server; raises ModelError if it refuses the key. May take long."""
         kind = await self.kind(SERVER_TIMEOUT)
         if kind.locked and (above := (await self._api()).above):
             try:
@@ -85,16 +86,16 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return kind.name
 
     async def kind(self, seconds: float | None = None) -> ServerKind:
-        """Return what kind of server it is; one that answers is asked once, for so many seconds at most."""
+        """Return the kind of server, which is queried once, for `seconds` at most."""
         return self._kind or await self._find_kind(await self._infos(), seconds)
 
     async def show(self, model: str) -> OpenAIModel:
-        """Return what the server tells of a model; one that is not in its list may be there, too."""
+        """Return the server's description of a model; it may exist without being in the list."""
         models = {each.id: each for each in await self.models()}
         shown = models.get(model, OpenAIModel(id=model))
         if await self.kind() is not LLAMA_CPP:
             return shown
-        # Of a model that is loaded: a router is not made to load it.
+        # Only for a loaded model: a router should not load it for this.
         props = await self._above("/props", "total_slots", {"model": model, "autoload": "false"})
         told: dict[str, Any] = {
             name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
@@ -104,7 +105,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
     @override
     async def known(self, model: str) -> OpenAICapabilities:
         if self._asks_again is not None and self.hass.loop.time() >= self._asks_again:
-            # As little is known as before it left a question unanswered.
+            # Forget the capabilities that were learned without an answer.
             self._asks_again = None
             self._known.clear()
             if self._kind is UNKNOWN:
@@ -133,13 +134,13 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return self._known.setdefault(model, known)
 
     def learned(self) -> dict[str, Any]:
-        """Return what the models turned out not to take, by their names."""
+        """Return the request fields that the models refused, by the models' names."""
         return {name: sorted(known.left_out) for name, known in self._known.items()}
 
     async def chat(
         self, body: Mapping[str, Any], who: SlotUser, known: OpenAICapabilities
     ) -> AsyncGenerator[Info]:
-        """Send a chat request for somebody, and yield the chunks of its answer."""
+        """Send a chat request of a slot user, and yield the chunks of its answer."""
         count = known.slots or known.kind.at_once
         if self._slots is None or self._slots.count != count:
             self._slots = Slots(count)
@@ -172,10 +173,10 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return objects_in(infos)
 
     async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> ServerKind:
-        """Find out by address, by the list of models, or by asking, what kind of server it is."""
+        """Determine the kind of server by address, by the list of models, or by queries."""
         self._kind = self._kind or kind_at(self.url) or kind_of(infos)
         if self._kind is None:
-            # That which alone answers as this server does; all are tried at once.
+            # Each kind has a path that only it answers; all are queried at once.
             kinds = [(each, each.tells) for each in KINDS if each.tells]
             asked = (self._above(*tells, seconds=seconds) for _, tells in kinds)
             told = zip(kinds, await asyncio.gather(*asked), strict=True)
@@ -190,7 +191,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         *,
         seconds: float | None = None,
     ) -> Info | None:
-        """Return the object with a certain part that answers above `/v1`; None where none does."""
+        """Return the object at a path above `/v1` if it contains `part`; else None."""
         if (above := (await self._api()).above) is None:
             return None
         url = above.joinpath(path.lstrip("/")).with_query(query)
@@ -205,7 +206,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return reply if isinstance(reply, dict) and part in reply else None
 
     async def _json(self, path: str, seconds: float) -> Any:
-        """Ask for JSON."""
+        """Request JSON."""
         with self._errors():
             api = await self._api()
             async with asyncio.timeout(seconds):
@@ -219,7 +220,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
 
 
 async def _whole(stream: Stream, model: str) -> Info | None:
-    """Return an answer that came whole, as one chunk; None where it is a stream of events."""
+    """Return an answer that is not streamed as one chunk; None for a stream of events."""
     kind = stream.response.headers.get("content-type", "")
     if not kind.startswith(_WHOLE):
         return None
@@ -229,6 +230,6 @@ async def _whole(stream: Stream, model: str) -> Info | None:
     reply = json_loads_object(text)
     if error := reply.get("error"):
         raise RequestRejected(stream.response.status_code, error, model=model)
-    # What has no choice with a message is none of this protocol.
+    # An answer without a choice and a message does not follow the protocol.
     choice: Any = reply["choices"]
     return {**reply, "choices": [{**choice[0], "delta": choice[0]["message"]}]}

@@ -1,7 +1,7 @@
-"""The servers that speak OpenAI's protocol, how each is recognised, and what it says differently.
+"""The servers that speak OpenAI's protocol, how to recognise them, and their differences.
 
-A server that is none of these is asked as most of them are. What it refuses is left out from then
-on (`capabilities.py`), so nothing here has to be complete.
+An unknown server gets the requests that most of them accept. Fields that it refuses are omitted
+from then on (`capabilities.py`), so this list need not be complete.
 
 Sources: llama.cpp `tools/server/README.md`; https://docs.vllm.ai, "OpenAI-Compatible Server";
 https://docs.sglang.ai, "OpenAI APIs"; https://lmstudio.ai/docs, "REST API v0"; https://localai.io;
@@ -19,7 +19,7 @@ from ..limits import AT_ONCE
 
 type ServerFields = Mapping[str, Any]
 
-# Templates ask for one of these; one that a template does not know is not read.
+# Templates use one of these, and ignore the others.
 _NO_THOUGHT: ServerFields = {
     "chat_template_kwargs": {"enable_thinking": False, "thinking": False, "reasoning_effort": "low"}
 }
@@ -30,7 +30,7 @@ _THOUGHT: ServerFields = {
         "reasoning_effort": "medium",
     }
 }
-# Requests at once to a server that reads all of them together.
+# Concurrent requests to a server that processes them in batches.
 _MANY_AT_ONCE = 16
 
 
@@ -40,28 +40,28 @@ class ServerKind:
 
     name: str
     owners: tuple[str, ...] = ()
-    """What its list of models says of who owns one."""
+    """The values of `owned_by` in its list of models."""
     host: str = ""
-    """The end of its address, where there is only one such server."""
+    """The end of its host name, if there is only one such server."""
     tells: tuple[str, str] | None = None
-    """A path above `/v1` where it alone answers with an object, and what that has: `data` are models."""
+    """Path above `/v1` that only it answers with an object, and a key of that: `data` for models."""
     extra: ServerFields = field(default_factory=dict)
-    """What a request has beside what every server takes."""
+    """Further fields of a request, which not every server accepts."""
     beside_tools: ServerFields = field(default_factory=dict)
-    """What a request has that shows tools."""
+    """Further fields of a request with tools."""
     thought: ServerFields = field(default_factory=lambda: _THOUGHT)
     no_thought: ServerFields = field(default_factory=lambda: _NO_THOUGHT)
-    """How a request says whether the model is to think."""
+    """The fields of a request that turn thinking on, or off."""
     length: str = "max_tokens"
-    """What the limit of an answer's tokens is called."""
+    """The name of the field that limits an answer's tokens."""
     at_once: int = AT_ONCE
-    """Requests that it is given at once; where it has slots, as many as these."""
+    """Number of concurrent requests; if it has slots, their number counts."""
     reads_for_free: bool = False
-    """Whether it costs nothing to have it read a prompt that nobody has asked yet."""
+    """Whether prefilling a prompt is free."""
     locked: str = ""
-    """A path that only who has the key may ask for, where others may see the list of models."""
+    """A path that requires the key, if the list of models does not."""
     wants_all_named: bool = False
-    """Whether a schema is only followed that requires every property that it has."""
+    """Whether a strict schema must require all of its properties."""
 
 
 LLAMA_CPP = ServerKind(
@@ -78,7 +78,7 @@ KINDS = (
     ServerKind(
         name="OpenAI",
         host="api.openai.com",
-        # What a model that thinks takes in any case; one that does not refuses it, once.
+        # Every thinking model accepts it; any other one refuses it, once.
         thought={"reasoning_effort": "medium"},
         no_thought={"reasoning_effort": "low"},
         length="max_completion_tokens",
@@ -113,11 +113,11 @@ KINDS = (
     ServerKind(name="LocalAI", tells=("/system", "backends"), reads_for_free=True),
     ServerKind(name="LiteLLM", tells=("/model/info", "data"), at_once=_MANY_AT_ONCE),
 )
-"""All kinds that are known, the surest marks first."""
+"""All known kinds, those with the surest marks first."""
 
 
 def kind_at(url: str) -> ServerKind | None:
-    """Return the kind of server that an address alone tells."""
+    """Return the kind of server if its address identifies it; else None."""
     host = URL(url).host or ""
     return next(
         (kind for kind in KINDS if kind.host and f".{host}".endswith(f".{kind.host}")), None
@@ -125,6 +125,6 @@ def kind_at(url: str) -> ServerKind | None:
 
 
 def kind_of(models: Iterable[Mapping[str, Any]]) -> ServerKind | None:
-    """Return the kind of server that a list of models tells."""
+    """Return the kind of server if its list of models identifies it; else None."""
     owners = {str(model.get("owned_by")) for model in models}
     return next((kind for kind in KINDS if owners & set(kind.owners)), None)

@@ -1,7 +1,7 @@
-"""Whose turn it is at a server that answers so many at once, and in which of its slots.
+"""Queue requests to a server with a limited number of slots, and assign the slots.
 
-A slot of llama.cpp's keeps what it read last. An agent that always gets its own finds its
-instructions, home and tools read; one that gets another's has them read anew, for seconds.
+A slot of llama.cpp caches its last prompt. An agent that always gets the same slot finds its
+instructions, home and tools in the cache; in another slot, processing them again takes seconds.
 """
 
 import asyncio
@@ -11,18 +11,18 @@ from weakref import WeakKeyDictionary
 
 
 class SlotUser:
-    """Somebody who asks a server again and again: an agent, or what does AI tasks."""
+    """A repeated user of a server: an agent or an AI task entity."""
 
 
 class Slots:
     """The slots of a server, numbered from 0.
 
-    - No more requests are made at once than there are slots; the others wait, first come, first served.
-    - Whoever asks again gets the slot of the last time, unless it is taken: then another one.
+    - There are never more concurrent requests than slots; others wait, first come, first served.
+    - A returning user gets its last slot, unless that is taken: then another one.
     """
 
     def __init__(self, count: int) -> None:
-        """Take how many there are."""
+        """Take the number of slots."""
         self.count = count
         self._places = asyncio.Semaphore(count)
         self._free = set(range(count))
@@ -30,7 +30,7 @@ class Slots:
 
     @asynccontextmanager
     async def one(self, who: SlotUser) -> AsyncGenerator[int]:
-        """Wait for a slot, and keep it meanwhile."""
+        """Wait for a slot, and hold it within the context."""
         async with self._places:
             slot = self._choose(who)
             self._free.discard(slot)

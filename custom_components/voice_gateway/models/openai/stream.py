@@ -12,7 +12,7 @@ An answer comes like this (https://platform.openai.com/docs/api-reference/chat-s
     {"choices": [], "usage": {"prompt_tokens": 158, …}, "timings": {"cache_n": 120, …}}
     [DONE]
 
-How calls come differs by the server: `text_calls.collector` reads them.
+The form of calls differs by server: `text_calls.collector` reads them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,10 +26,10 @@ from ..self_hosted import MessageReader
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities
 
-# Why a message ended, as the turn knows it: "stop" where all is there.
+# The turn's finish reasons, by the server's: "stop" for a complete message.
 _REASONS = {"tool_calls": "stop", "function_call": "stop", "eos": "stop", "max_tokens": "length"}
 _REFUSALS = ("content_filter", "safety", "refusal")
-# How it ends where its server cannot read what was called: Gemini's "MALFORMED_FUNCTION_CALL".
+# Finish reasons of a call that the server cannot parse: Gemini's "MALFORMED_FUNCTION_CALL".
 _FAULTY = re.compile(r"malformed|unexpected|pars(?:e|ing)|invalid|too_many|error", re.IGNORECASE)
 
 
@@ -37,15 +37,15 @@ _FAULTY = re.compile(r"malformed|unexpected|pars(?:e|ing)|invalid|too_many|error
 class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
     """Reads one message.
 
-    - Text passes as it comes; thinking and the arguments of calls are never text.
-    - What came with a message beside the protocol's fields goes back with it.
+    - Text passes at once; thinking and the arguments of calls are never text.
+    - Fields of a message beyond the protocol's are sent back with it.
     """
 
     _refusal: list[str] = field(default_factory=list)
 
     @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield what it adds."""
+        """Take a chunk; yield its deltas."""
         if chunk.get("object") == "error":
             raise RequestRejected(IN_STREAM, chunk, model=self.model)
         _count(self.completion, chunk)
@@ -74,7 +74,7 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
 
 
 def _count(completion: Completion, chunk: Mapping[str, Any]) -> None:
-    """Take over what a chunk says of the whole: tokens, and milliseconds where it is llama.cpp's."""
+    """Take the totals of a chunk: tokens, and llama.cpp's durations in milliseconds."""
     usage, timings = _object(chunk, "usage"), _object(chunk, "timings")
     told = {**usage, **_object(usage, "prompt_tokens_details"), **timings}
     counts = {name: value for name, value in told.items() if type(value) is int}

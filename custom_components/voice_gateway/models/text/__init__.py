@@ -1,1 +1,1 @@
-"""What models write, made fit to be spoken."""
+"""Convert the text of models to speech: remove markup, thinking and template marks."""

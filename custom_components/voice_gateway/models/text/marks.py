@@ -1,11 +1,11 @@
-r"""The marks of chat templates: what gives a model's text its structure, and is never said.
+r"""The marks of chat templates, which structure a model's text and are never spoken.
 
     <|im_end|>  <｜tool▁call▁begin｜>  <|tool_call>  <tool_call|>      bars of any width
     </minimax:tool_call>  <function=HassTurnOn>  <think>               names that only templates have
     [TOOL_CALLS]  [/INST]  ◁think▷  ✿FUNCTION✿                         other brackets
 
-What a mark stands for, the words in its name tell, whatever namespace is before them: a new template
-needs a word below, if anything.
+The words in a mark's name determine its function, whatever namespace precedes them: a new template
+needs at most a new word below.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ RESULTS = {"response", "result", "results", "output", "outputs", "observation"}
 ENDS = {"end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"}
 SPEAKERS = {"assistant", "model", "chatbot"}
 OTHERS = {"user", "human", "system", "developer", "observation", "ipython", "inst"}
-# What else stands in names of marks, and what alone is the name of one without bars.
+# Further words in names of marks, and words that name a mark without bars only on their own.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
     *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
@@ -52,7 +52,7 @@ _ALONE = {
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
 _IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
 
-# What MedGemma and Pangu think between: whether it closes.
+# Marks of thinking of MedGemma and Pangu: True for the closing one.
 _UNUSED = {"<unused94>": False, "<unused95>": True, "[unused16]": False, "[unused17]": True}
 _OPENINGS = frozenset("<[◁✿")
 _BARS = "|｜‖"
@@ -74,11 +74,11 @@ DAMAGED = re.compile(
     rf"</?[{_BARS}][\w▁]*[{_BARS}]?|</(?:\w+[:_])?{_OF_CALLS}(?![a-z])"
     rf"|<(?:\w+[:_])?{_OF_CALLS}\b[^<>\n]*"
 )
-"""What is left of a mark that lacks its end."""
+"""The beginning of a mark that lacks its end."""
 CUT_OFF = re.compile(
     rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</\s*[\w:]*\s*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
 )
-"""What a text that was cut off may end with of a mark."""
+"""The part of a mark that a truncated text may end with."""
 _SPLIT = re.compile(r"[\W_▁\d]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TECHNICAL = re.compile(r"_|[a-z][A-Z]")
@@ -90,7 +90,7 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark: its words, whether it closes, and what it names: of `<function=X>` "X"."""
+    """A mark: its words, whether it closes, and the name that it holds: "X" in `<function=X>`."""
 
     text: str
     words: frozenset[str]
@@ -99,19 +99,19 @@ class Mark:
 
     @property
     def is_thought(self) -> bool:
-        """Return True if it is one of those that thinking stands between."""
+        """Return True if it opens or closes thinking."""
         return bool(self.words & THOUGHT and not self.words & CALLS) or self.text in _UNUSED
 
     @property
     def is_of_speaker(self) -> bool:
-        """Return True if it tells who speaks from here on, or begins to."""
+        """Return True if it names the next speaker, or opens a header that does."""
         is_start = self.words == {"begin"} or self.words & {"start", "turn"}
         begins = is_start and not (self.closes or self._is_response)
         return bool(begins or self.words & (OTHERS | SPEAKERS))
 
     @property
     def ends_message(self) -> bool:
-        """Return True if a message is over with it; not what a header ends with."""
+        """Return True if it ends a message; False for the end of a header."""
         is_end = self.closes or not self.words <= {"s"}
         is_of_part = self._is_response or self.words & {"header", "role"}
         return bool(is_end and not is_of_part and self.words & ENDS)
@@ -122,7 +122,7 @@ class Mark:
 
 
 def read_mark(reader: Reader) -> Mark | None:
-    """Go past a mark, if it is next. Raises Unfinished while that is open."""
+    """Consume and return the next mark, else return None. Raises Unfinished while undecided."""
     if reader.peek() not in _OPENINGS:
         return None
     if found := _MARK.match(reader.text, reader.position):
@@ -140,7 +140,7 @@ def read_mark(reader: Reader) -> Mark | None:
 
 
 def mark_ahead(reader: Reader) -> Mark | None:
-    """Return the mark that is next, and stay before it. Raises Unfinished while that is open."""
+    """Return the next mark without consuming it. Raises Unfinished while undecided."""
     begin = reader.position
     mark = read_mark(reader)
     reader.position = begin
@@ -149,7 +149,7 @@ def mark_ahead(reader: Reader) -> Mark | None:
 
 @lru_cache(256)
 def _mark_of(text: str) -> Mark | None:
-    """Return the mark that a text is; None for a tag of a page, an address, a placeholder."""
+    """Return a text as a mark; None for an HTML tag, an address or a placeholder."""
     found = _MARK.fullmatch(text) or _MARK.match(f"{text}\n")
     assert found
     if text in _UNUSED:
@@ -169,7 +169,7 @@ def _mark_of(text: str) -> Mark | None:
 
 
 def _mark_of_tag(found: re.Match[str]) -> Mark | None:
-    """Return the mark that a tag is, by its name, and by an attribute that names what it calls."""
+    """Return a tag as a mark, by its name, and by an attribute that names the called tool."""
     inside = found["tag"]
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
     names = re.sub(r"[/\\]", " ", head).split()
@@ -198,14 +198,14 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
 
 
 def _may_be_mark(tag: re.Match[str]) -> bool:
-    """Return True if what follows a tag's name may follow a mark's."""
+    """Return True if the text after a tag's name is valid in a mark."""
     rest = tag["rest"]
     return not rest or rest[0] in _BARS or _is_template(tag["name"])
 
 
 @lru_cache(256)
 def words_of(name: str) -> frozenset[str]:
-    """Return the words of a mark's name or a key, however they are joined, in small letters."""
+    """Return the words of a mark's name or a key, however they are joined, in lower case."""
     words = _SPLIT.split(name)
     return frozenset(
         word.casefold() for word in (_CAMEL.split(name) if len(words) == 1 else words) if word
@@ -213,7 +213,7 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def _is_template(name: str) -> bool:
-    """Return True if only a template's tag has a name: no page's, and no placeholder."""
+    """Return True if a name occurs only in a template's tags, not in HTML or placeholders."""
     if not re.fullmatch(r"[^\W\d][\w▁:.-]*", name):
         return False
     words = words_of(name)

@@ -1,4 +1,4 @@
-"""Reading a text that may not be there to its end yet."""
+"""Read a text that is still being streamed."""
 
 from abc import ABC, abstractmethod
 from contextlib import aclosing, suppress
@@ -6,8 +6,8 @@ import re
 
 from ..client import Delta, Deltas
 
-# What is held back is read again when it has grown by this part: not at each letter of a long call.
-# What is read in all then grows no faster than what comes.
+# Held text is read again when it has grown by this share, not at each character of a long call, so
+# that the total cost is linear.
 _GROWTH = 1 / 8
 _SPACE = re.compile(r"\s*")
 
@@ -16,16 +16,16 @@ class TextFilter(ABC):
     """Reads a message's text in pieces: the same however it is split, in linear time."""
 
     def __init__(self) -> None:
-        """Begin a message."""
+        """Start a message."""
         self.has_thought = False
-        """Whether thinking came in a field of its own."""
+        """Whether thinking came in a separate field."""
         self._held = ""
         self._due = 0
-        """The length of what is held with which it is read again."""
+        """The length of the held text at which it is read again."""
         self._out: list[Delta] = []
 
     async def of(self, stream: Deltas) -> Deltas:
-        """Read a stream."""
+        """Filter a stream of deltas."""
         async with aclosing(stream):
             async for delta in stream:
                 content = delta.pop("content", None)
@@ -38,13 +38,13 @@ class TextFilter(ABC):
             yield part
 
     def feed(self, piece: str) -> list[Delta]:
-        """Take a piece; return what is clear now."""
+        """Take a piece; return the deltas that are decided now."""
         self._held += piece
         return self._clear(final=False) if len(self._held) >= self._due else []
 
     def end(self) -> list[Delta]:
-        """Return what is left when nothing more comes."""
-        # What was not read again for its last few letters is, as if there were more to come.
+        """Return the deltas that remain at the end of the text."""
+        # The last few characters may not have been read yet: first read them as if more followed.
         return self._clear(final=False) + self._clear(final=True)
 
     def _clear(self, *, final: bool) -> list[Delta]:
@@ -57,14 +57,14 @@ class TextFilter(ABC):
 
     @abstractmethod
     def _step(self, reader: Reader) -> None:
-        """Take the next part of what is held. Raises Unfinished while it is not clear what it is."""
+        """Take the next part of the held text. Raises Unfinished while it is undecided."""
 
     def _take(self, length: int) -> str:
         taken, self._held = self._held[:length], self._held[length:]
         return taken
 
     def _put(self, text: str) -> None:
-        """Let a text come out."""
+        """Add a text to the output."""
         if self._out and "content" in self._out[-1]:
             self._out[-1]["content"] = f"{self._out[-1]['content']}{text}"
         elif text:
@@ -72,26 +72,25 @@ class TextFilter(ABC):
 
 
 class NoCall(Exception):
-    """What is read is no call, whatever comes after it."""
+    """The text is not a call, however it continues."""
 
 
 class Unfinished(Exception):
-    """What is read may become a call or a mark; that is clear only with more of the text."""
+    """The text may become a call or a mark; only more of it decides."""
 
 
 class Reader:
-    """Reads a text; the families of calls are written with it.
+    """Reads a text; the parsers of calls are built on it.
 
-    - Nothing is decided by where the text happens to end: a question that its end leaves open
-      raises Unfinished, unless the text is `is_final`. So a text that comes in pieces is read the
-      same, however it is split.
-    - Once a tool is `called`, what ends amidst its call is a broken one; once that `is_sure`, what
-      cannot be read as well.
+    - The current end of the text decides nothing: a decision that depends on further text raises
+      Unfinished, unless the text is `is_final`. So the result does not depend on how it is split.
+    - Once a tool is `called`, a text that ends within the call is a broken call; once `is_sure`, so
+      is a malformed one.
     - Once `loose`, after an offered tool's name, values may lack their quotes.
     """
 
     def __init__(self, text: str, *, final: bool, is_whole: bool = True) -> None:
-        """Begin a text; of one that was cut off, not even the end is whole."""
+        """Take a text; one that was truncated is not `is_whole`."""
         self.text = text
         self.position = 0
         self.called = ""
@@ -102,11 +101,11 @@ class Reader:
 
     @property
     def at_end(self) -> bool:
-        """Return True if nothing is left of a final text."""
+        """Return True at the end of a final text."""
         return self.is_final and self.position >= len(self.text)
 
     def peek(self) -> str:
-        """Return the next character; none at the end of a final text."""
+        """Return the next character; empty at the end of a final text."""
         if self.position < len(self.text):
             return self.text[self.position]
         if self.is_final:
@@ -114,7 +113,7 @@ class Reader:
         raise Unfinished
 
     def skip(self, *literals: str) -> str:
-        """Go past the first of some literals that is next, and return it."""
+        """Consume and return the first literal that is next; empty if none is."""
         for literal in literals:
             if self.text.startswith(literal, self.position):
                 self.position += len(literal)
@@ -124,12 +123,12 @@ class Reader:
         return ""
 
     def expect(self, literal: str) -> None:
-        """Go past a literal that has to be next. Raises NoCall."""
+        """Consume a literal. Raises NoCall if it is not next."""
         if not self.skip(literal):
             raise NoCall
 
     def run(self, pattern: re.Pattern[str]) -> str:
-        """Go past what a pattern of one repeated class of characters matches, and return it."""
+        """Consume and return the match of a pattern, which is one repeated character class."""
         match = pattern.match(self.text, self.position)
         end = match.end() if match else self.position
         if end == len(self.text) and not self.is_final:
@@ -139,7 +138,7 @@ class Reader:
         return found
 
     def until(self, literal: str) -> str:
-        """Go past the next place of a literal, and return what is before it. Raises NoCall."""
+        """Consume the text up to and including a literal; return the text before. Raises NoCall."""
         end = self.text.find(literal, self.position)
         if end < 0:
             if self.is_final:
@@ -151,21 +150,21 @@ class Reader:
         return found
 
     def space(self) -> None:
-        """Go past spaces and line ends."""
+        """Consume white space."""
         self.run(_SPACE)
 
 
 class Braces:
-    """Counts braces and brackets, but those in strings, through a text that comes in pieces."""
+    """Counts braces and brackets outside of strings in a text that comes in pieces."""
 
     def __init__(self) -> None:
-        """Begin before the first brace."""
+        """Start before the first brace."""
         self._depth = 0
         self._in_string = False
         self._escaped = False
 
     def end_in(self, piece: str) -> int | None:
-        """Return where in a piece the first brace's counterpart ends; None if not in it."""
+        """Return the offset in a piece after the first brace's counterpart; None if not in it."""
         for position, character in enumerate(piece):
             if self._escaped:
                 self._escaped = False

@@ -1,6 +1,6 @@
-r"""What a model says, as plain text that can be spoken.
+r"""Convert a model's text to plain text that can be spoken.
 
-Models write Markdown, emoji and JSON, whatever they are told. What is spoken has none of it:
+Models write Markdown, emoji and JSON, whatever the prompt asks for. Speech has none of it:
 
     **Kitchen light**: on 👍                 Kitchen light: on
     - `light.kitchen`\n- Lamp                 light.kitchen.\nLamp.
@@ -8,7 +8,7 @@ Models write Markdown, emoji and JSON, whatever they are told. What is spoken ha
     | Room | Lights |\n|---|---|              Room, Lights.
     {"lights": ["Lamp"]}
 
-Ordinary text is left as it is: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
+Ordinary text stays unchanged: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
 import re
@@ -31,7 +31,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\n+")
 _LINE = re.compile(r"[^\n]*")
 _EMPHASIS = re.compile(r"\*+|_+|~+|`+")
-# What a line begins with: an item, a heading or a quote; a rule; a fence; a row; a number.
+# The beginning of a line: an item, a heading or a quote; a rule; a fence; a row; a number.
 _INDENT = r"[^\S\n]*"
 _ITEM = re.compile(rf"{_INDENT}([-*+•]|#{{1,6}}|>+)[^\S\n]+")
 _RULE = re.compile(rf"{_INDENT}([-*_=])\1{{2,}}{_INDENT}(?:\n|\Z)")
@@ -46,31 +46,31 @@ _LINK = re.compile(r"\[([^\[\]\n]*)\]\(((?:[^()\n]|\([^()\n]*\))*)\)")
 _LINK_BEGUN = re.compile(
     r"\[[^\[\]\n]{0,200}(?:\](?:\((?:[^()\n]|\([^()\n]*\)){0,500}(?:\([^()\n]*)?)?)?"
 )
-# A tag of a page; what closes an element of any name, and what opens one as a program has it.
+# An HTML tag; a closing tag of any name, and an opening tag in a program's style.
 _TAG = r"</?(?i:(?P<line>br|p|li)|a|b|code|div|em|h[1-6]|hr|i|ol|pre|s|small|span|strong|sub|sup|u|ul)[ /]*"
 _ELEMENT = re.compile(rf"{_TAG}>|</[\w:.-]{{1,60}} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>")
 _ELEMENT_BEGUN = re.compile(rf"{_TAG}|</[\w:.-]{{0,60}} ?|<[A-Z]?[a-z]*(?:[A-Z][a-z]*)*")
 _ADDRESS = re.compile(r"[^\s<>]{0,500}")
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
-# Letters of a word that tell whether it is an address.
+# Characters of a word that decide whether it is an address.
 _WORD = 100
 
 
 def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
-    """Make plain text of what a stream says, of which only what may be a mark has to wait."""
+    """Convert a stream's text to plain text; only possible marks are held back."""
     return stream if keep_formatting else Speech().of(stream)
 
 
 class Speech(TextFilter):
-    """Makes plain text of Markdown that comes in pieces.
+    """Converts Markdown in pieces to plain text.
 
-    - Ordinary text comes out as it came in, but for space at its two ends.
+    - Ordinary text is passed on unchanged, except for space at both ends.
     - Words are never held back; marks are, until it is clear what they are.
     - No text makes it raise.
     """
 
     def __init__(self) -> None:
-        """Begin a text."""
+        """Start a text."""
         super().__init__()
         self._marks = {
             **dict.fromkeys("*_~`", self._emphasis),
@@ -79,16 +79,16 @@ class Speech(TextFilter):
             "!": self._exclamation,
             "\\": self._escape,
         }
-        self._last = ""  # what was said last
-        self._before = "\n"  # what was written last
-        self._recent = ""  # the end of what was written, with the word that is being written
-        self._space: list[str] = []  # is said when something comes after it
+        self._last = ""  # the end of the output
+        self._before = "\n"  # the last character of the input
+        self._recent = ""  # the end of the input, with its last word
+        self._space: list[str] = []  # is put out when text follows
         self._line_begins = True
         self._item = False  # The line is an item or a heading: a sentence of its own.
         self._open: list[str] = []  # emphasis that has begun
         self._in_code = False  # between backticks
         self._json: Braces | None = None
-        self._code: list[str] | None = None  # what a block of code had so far
+        self._code: list[str] | None = None  # the lines of an open code block
         self._dropped = False
 
     @override
@@ -142,14 +142,14 @@ class Speech(TextFilter):
         self._last = text[-1]
 
     def _blank(self, space: str) -> None:
-        """Keep space for what comes after it; once, where something between was dropped."""
+        """Hold space until text follows; once, if something between was dropped."""
         if not self._dropped:
             self._space.append(space)
         elif not self._space:
             self._space.append(space[:1])
 
     def _begin_line(self, reader: Reader) -> None:
-        """Drop what marks a line as a heading, a quote, an item, a rule, a table, or code."""
+        """Drop the marks of a heading, a quote, an item, a rule, a table, or code."""
         if not reader.is_final and _LINE_BEGUN.fullmatch(self._held):
             raise Unfinished
         if row := _ROW.match(self._held):
@@ -170,7 +170,7 @@ class Speech(TextFilter):
             self._line_begins = False
 
     def _end_line(self) -> None:
-        """End a sentence that is one by its place only."""
+        """End a sentence without punctuation, such as an item or a heading."""
         self._open.clear()
         self._in_code = False
         if self._item and self._last not in _ENDS_SENTENCE and not self._line_begins:
@@ -201,14 +201,14 @@ class Speech(TextFilter):
             self._code.append(taken)
 
     def _say_code(self) -> None:
-        """Say what is in a block of code that has ended, if there is one, unless it is JSON."""
+        """Put out the content of a finished code block, unless it is JSON."""
         code, self._code = self._code, None
         if (text := "".join(code or ()).strip()) and text[0] not in "{[":
             self._say(text)
             self._space = ["\n"]
 
     def _emphasis(self, reader: Reader) -> None:
-        """Drop marks of emphasis; keep what only looks like them."""
+        """Drop marks of emphasis; keep the same characters in other uses."""
         marks, before = reader.run(_EMPHASIS), self._before
         after = reader.peek() or "\n"
         self._take(len(marks))
@@ -228,7 +228,7 @@ class Speech(TextFilter):
             self._say(marks)
 
     def _bracket(self, reader: Reader) -> None:
-        """Leave out JSON, and the address of a link."""
+        """Drop JSON, and the address of a link."""
         opening = reader.skip("{", "[")
         reader.space()
         after = reader.peek()

@@ -1,17 +1,17 @@
-"""What a model says, apart from what it thinks, and from what stands around a message.
+"""Separate a model's answer from its thinking and from its template's headers.
 
-A server that knows its model gives thinking in a field of its own. Where it does not, or only half
-does, all arrives in the text, with the marks of the model's chat template:
+A server that supports its model sends thinking in a separate field. Otherwise thinking arrives in
+the text, wholly or partly, with the marks of the model's chat template:
 
     <think>The user wants …</think>The light is on.      Qwen, DeepSeek, most others
-    The user wants …</think>The light is on.             where the template itself writes <think>
+    The user wants …</think>The light is on.             if the template itself writes <think>
     <|channel|>analysis<|message|>The user wants …<|end|><|start|>assistant<|channel|>final
       <|message|>The light is on.                        gpt-oss
-    analysisThe user wants …assistantfinalThe light is on.             where its marks were removed
+    analysisThe user wants …assistantfinalThe light is on.             if its marks were removed
     <|channel>thought The user wants …<channel|>The light is on.       Gemma 4
-    The light is on.<|im_end|><|im_start|>user Thanks    where nobody stopped the model
+    The light is on.<|im_end|><|im_start|>user Thanks    if the server did not stop the model
 
-Marks of calls are left to `text_calls`; a call that a header names is passed on as `<function=X>`.
+`text_calls` handles marks of calls; a call that a header names is passed on as `<function=X>`.
 """
 
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _WORD = re.compile(r"\w*")
 _SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡:")
-# What is left of a mark that a server took for thinking by half.
+# Ends of a closing mark whose beginning the server put into the thinking.
 _ENDS_OF_CLOSING = tuple(
     closing[at:]
     for closing in ("</think>", "</thinking>", "[/THINK]")
     for at in range(1, len(closing) - 1)
 )
-# What some call the speaker of a call.
+# Names that some templates use for the speaker of a call.
 _CALLING = frozenset(("tool_call", "tool_calls", "function_call", "function_calls"))
 _NAME = re.compile(r"[\w.:-]*")
 _BLANKS = re.compile(r"[ \t]*")
@@ -44,18 +44,18 @@ _BLANKS = re.compile(r"[ \t]*")
 
 @dataclass(slots=True)
 class ThinkingHabit:
-    """Where a model's messages begin: in its thinking, surely or perhaps, or in its answer."""
+    """Whether a model's messages begin in its thinking, certainly or possibly, or in its answer."""
 
     opened_by_template: bool = False
     """The template opens the thinking, so that every message begins within."""
     closed_only: bool = False
-    """A message closed a thinking that it had not opened: the next ones may do so, too."""
+    """A message closed a thinking without opening it: the next ones may do so, too."""
 
 
 def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
-    """Give a stream's thinking as thinking, however it is marked, and no mark of a template.
+    """Turn marked thinking in a stream into thinking deltas, and remove template marks.
 
-    `habit` is learned here: the first thinking that was not opened is closed too late to unsay it.
+    `habit` is updated: when the first unopened thinking is closed, it has been spoken already.
     """
     return ThinkingFilter(habit).of(stream)
 
@@ -66,26 +66,26 @@ class _State(Enum):
     ENDED = auto()
     """The message is over; the same speaker may begin another one."""
     DROPPED = auto()
-    """Somebody else speaks, to the end."""
+    """Another speaker's text follows, to the end."""
 
 
 class ThinkingFilter(TextFilter):
     """Splits a text into thinking and answer."""
 
     def __init__(self, habit: ThinkingHabit) -> None:
-        """Begin a message."""
+        """Start a message."""
         super().__init__()
         self._habit = habit
         thinks = habit.opened_by_template or habit.closed_only
         self._state = _State.THINKS if thinks else _State.SAYS
         self._perhaps = habit.closed_only and not habit.opened_by_template
-        self._escape = ""  # the beginning of what some write for a bracket, as in a page
+        self._escape = ""  # the beginning of an HTML entity for a bracket
         self._undecided: list[str] = []
         self._at_begin = True
-        self._recent = "\n"  # the last two characters before what is held
+        self._recent = "\n"  # the last two characters before the held text
         self._has_begun = False  # anything but space
         self._amid_words = False  # Channels are named by words alone.
-        self._last = ""  # what was said last
+        self._last = ""  # the end of the output
 
     @override
     def feed(self, piece: str) -> list[Delta]:
@@ -97,11 +97,11 @@ class ThinkingFilter(TextFilter):
 
     @override
     def end(self) -> list[Delta]:
-        # What was cut off of "&gt;" ends a mark that was cut off as well.
+        # A truncated "&gt;" ends a truncated mark.
         self._held += "" if self._held or len(self._escape) > 1 else self._escape
         parts = super().end()
         if self._perhaps and (answer := "".join(self._undecided).strip()):
-            # It did not think this time: all was the answer.
+            # This message has no thinking: all of it is the answer.
             parts.append({"content": answer})
         return parts
 
@@ -135,7 +135,7 @@ class ThinkingFilter(TextFilter):
         return taken
 
     def _part(self, text: str) -> None:
-        """Let a text come out that is no mark."""
+        """Put out a text that is not a mark."""
         if self._state is _State.ENDED:
             return
         if self._at_begin and self._state is _State.SAYS:
@@ -143,7 +143,7 @@ class ThinkingFilter(TextFilter):
             self._at_begin = not text
             if text and self._last and not self._last.isspace():
                 text = f" {text}"
-            # A sentence may go on that began where the server thinks.
+            # The server may have put the beginning of the sentence into the thinking.
             goes_on = text[:1].islower() or text.startswith((*".,;:!?)",))
             if goes_on and self.has_thought and not self._has_begun:
                 self._think()
@@ -157,9 +157,9 @@ class ThinkingFilter(TextFilter):
             self._out.append({"thinking_content": text})
 
     def _think(self, *, surely: bool = False) -> None:
-        """Begin to think, surely or perhaps."""
+        """Start the thinking, certainly or possibly."""
         if surely and self._perhaps and (said := "".join(self._undecided).strip()):
-            # Where it opens one itself, what came before was the answer.
+            # The message opens its thinking itself: the text before was the answer.
             self._put(said)
         self._state, self._perhaps = _State.THINKS, not surely
         self._undecided.clear()
@@ -168,7 +168,7 @@ class ThinkingFilter(TextFilter):
         self._state, self._perhaps, self._at_begin = _State.SAYS, False, True
 
     def _read(self, reader: Reader) -> None:
-        """Go past a mark, and heed it. Raises NoCall, Unfinished."""
+        """Consume a mark, and change the state. Raises NoCall, Unfinished."""
         if reader.peek().isalpha():
             self._read_words(reader)
             return
@@ -197,7 +197,7 @@ class ThinkingFilter(TextFilter):
             self._think(surely=True)
             return
         if self._state is _State.SAYS and self._has_begun:
-            # It was thinking, as far as that can still be unsaid.
+            # The text so far was thinking; the part that was put out stays.
             self._habit.closed_only = True
             self._last = ""
             self._out = [
@@ -207,7 +207,7 @@ class ThinkingFilter(TextFilter):
         self._answer()
 
     def _read_speaker(self, reader: Reader, mark: Mark) -> None:
-        """Heed who speaks from now on: the mark itself tells it, or a word after it."""
+        """Determine the next speaker, from the mark or from the word after it."""
         named = mark.words & (OTHERS | SPEAKERS)
         if not named:
             reader.run(_BLANKS)
@@ -227,7 +227,7 @@ class ThinkingFilter(TextFilter):
             self._answer()
 
     def _read_header(self, reader: Reader, channel: str = "", *, names: bool = False) -> None:
-        """Read the rest of a header: which channel, which function, what type of content.
+        """Read the rest of a header: the channel, the function, the type of content.
 
         It may be at the name of a function.
         """
@@ -265,7 +265,7 @@ class ThinkingFilter(TextFilter):
             self._answer()
 
     def _read_words(self, reader: Reader) -> None:
-        """Read a header of which the marks were removed."""
+        """Read a header whose marks were removed."""
         begins = not self._has_begun
         speaker = reader.skip("assistant", "Assistant", "model")
         channel = reader.skip(*_CHANNELS)
@@ -287,7 +287,7 @@ class ThinkingFilter(TextFilter):
 
 
 def _begins_message(reader: Reader) -> bool:
-    """Return True if what is next begins a message, and does not go on with a sentence."""
+    """Return True if the next text begins a message, and does not continue a sentence."""
     mark = mark_ahead(reader)
     return (
         reader.peek().isupper()

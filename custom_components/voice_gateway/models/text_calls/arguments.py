@@ -1,4 +1,4 @@
-r"""Arguments that a server or a model gives as a text, and calls made of them.
+r"""Parse arguments that a server or a model gives as text, and create calls from them.
 
 {"name": "Lamp"}                         {}{"name": "Lamp"}          a server's placeholder first
 "{\\"name\\": \\"Lamp\\"}"                 {"name": \\"Lamp\\"}      encoded twice, or half
@@ -22,26 +22,26 @@ from .values import parsed, read_object
 
 # Characters of arguments: a call's are some hundred.
 _LONGEST = 16_000
-# How often a text may be the text of a text.
+# How often a text may be encoded as a string again.
 _DEEPEST = 3
-# What stands around the object that arguments are.
+# Text before the object that holds the arguments.
 _AROUND = re.compile(r"[^{<]*")
-# Arguments as those of a function, and what a line of a list begins with.
+# Arguments in a function's parentheses, and the beginning of a list's line.
 _IN_PARENTHESES = re.compile(r"\s*[\w.]*\((.*)\)\s*", re.DOTALL)
 _ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
 TO_MARK = re.compile(r"[^<\[]*")
 _KEY = re.compile(r"[\w.-]*")
-# Around the key in a tag that may lack its end, `<parameter=area=`; and how such a one begins.
+# Text around the key in a tag that may lack its end, `<parameter=area=`; and the tag's beginning.
 _BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
 _AFTER_KEY = re.compile(r"[ \t=:>\"']*")
 _DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
 _VALUE = re.compile(r"""\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 BROKEN = "arguments"
-"""Where arguments are kept that are no object: no tool takes it, and the model reads why."""
+"""The key for arguments that are not an object: every tool refuses it, and the model reads why."""
 
 
 def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput:
-    """Return the call that a server gives: an UnreadCall, if its arguments cannot be read."""
+    """Return a server's call; an UnreadCall if its arguments are malformed."""
     arguments = to_arguments(given, is_whole=is_whole)
     if isinstance(arguments.get(BROKEN), str) and len(arguments) == 1:
         return UnreadCall(bare(written), arguments)
@@ -51,7 +51,7 @@ def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput
 def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
     """Return a call's arguments, which may be a text.
 
-    What is no object stays, under a name that no tool takes: "turn off X" must not become "turn off".
+    Another value than an object is kept under `BROKEN`: "turn off X" must not become "turn off".
     """
     if isinstance(value, str):
         value = _read(value, is_whole) if value.strip() else None
@@ -67,7 +67,7 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
 
 
 def _read(text: str, is_whole: bool) -> Any:
-    """Return what a text is: the object that it certainly has, else any other value, else itself."""
+    """Return the object that a text certainly contains, else any other value, else the text."""
     if len(text) > _LONGEST:
         return text
     inner = text
@@ -88,7 +88,7 @@ def _read(text: str, is_whole: bool) -> Any:
 
 
 def _objects(text: str, is_whole: bool) -> dict[str, Any] | None:
-    """Return the last whole object of a text that is nothing else; None where others contradict it."""
+    """Return the last complete object of a text of objects; None if others contradict it."""
     reader = Reader(text, final=True, is_whole=is_whole)
     reader.loose = True
     found: dict[str, Any] | None = None
@@ -108,7 +108,7 @@ def _objects(text: str, is_whole: bool) -> dict[str, Any] | None:
 
 
 def _grows(before: Any, after: Any) -> bool:
-    """Return True if a value is all that another one was, and maybe more."""
+    """Return True if `after` contains all of `before`."""
     match before, after:
         case dict(), dict():
             return all(key in after and _grows(part, after[key]) for key, part in before.items())
@@ -118,7 +118,7 @@ def _grows(before: Any, after: Any) -> bool:
 
 
 def read_elements(reader: Reader) -> dict[str, Any]:
-    """Read arguments that each have marks of their own, as often as they come. Raises NoCall."""
+    """Read a sequence of arguments that each have their own marks. Raises NoCall."""
     arguments: dict[str, Any] = {}
     begin = reader.position
     while reader.peek() == "<" and _read_element(reader, arguments):
@@ -129,7 +129,7 @@ def read_elements(reader: Reader) -> dict[str, Any]:
 
 
 def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
-    """Read an argument, or a mark that closes one; False for anything else. Raises NoCall."""
+    """Read an argument, or a closing mark; return False for anything else. Raises NoCall."""
     begin = reader.position
     mark = read_mark(reader)
     if mark is None:
@@ -154,7 +154,7 @@ def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
 
 
 def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
-    """Read an argument in a tag of its own name, or in one that lacks its end; False if it is none."""
+    """Read an argument in a tag of its name, or in one without an end; return False if neither."""
     if is_damaged := bool(reader.skip("<parameter")):
         reader.run(_BEFORE_KEY)
         key = reader.run(_KEY)
@@ -174,7 +174,7 @@ def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
 
 
 def to_mark(reader: Reader) -> str:
-    """Go to the next mark, or to the end, and return what is before it."""
+    """Consume and return the text up to the next mark, or to the end."""
     begin = end = reader.position
     while not reader.at_end:
         reader.run(TO_MARK)

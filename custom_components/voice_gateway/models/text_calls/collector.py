@@ -1,7 +1,8 @@
-"""Calls as servers give them: whole or in pieces, with whatever came with them.
+"""Collect the calls of a server's message, with fields beyond the protocol.
 
-Servers differ in how a call comes: whole or in pieces, without an index, all with index 0, without an
-id or with a new one in each piece, with the name in each piece, its arguments an object or a text.
+Servers differ in the form of a call: whole or in pieces, without an index, all with index 0,
+without an id or with a new one in each piece, with the name in each piece, with arguments as an
+object or as text.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -16,9 +17,9 @@ from ..client import Delta, ModelError, Reason
 from ..limits import MAX_NAME, MAX_TEXT
 from .arguments import call_of
 
-# What a server wants back with a message: what is signed, and what such fields are called.
+# Names of signed fields, which a server requires back with a message.
 _SIGNED = re.compile(r"signature|encrypted|extra_content|_details|_blocks")
-# What of a call and of its function the protocols have.
+# The protocols' fields of a call and of its function.
 _OF_CALL = ("index", "id", "type", "function")
 _OF_FUNCTION = ("index", "name", "arguments")
 
@@ -27,7 +28,7 @@ type _Fields = dict[str, Any]
 
 @dataclass(slots=True)
 class UnknownFields:
-    """What a server gave beside its protocol's fields, and wants back: the message's `native`."""
+    """Fields beyond the protocol that a server requires back: the message's `native`."""
 
     message: _Fields = field(default_factory=dict)
     calls: dict[str, _Fields] = field(default_factory=dict)
@@ -35,7 +36,7 @@ class UnknownFields:
 
     @staticmethod
     def completed(item: conversation.AssistantContent, message: _Fields) -> _Fields:
-        """Return a message that was made of one in the log, with what came with it."""
+        """Return a message for one in the log, with its original further fields."""
         if not isinstance(fields := item.native, UnknownFields):
             return message
         for call, made in zip(item.tool_calls or (), message["tool_calls"], strict=True):
@@ -46,27 +47,27 @@ class UnknownFields:
 
 @dataclass(slots=True)
 class _Call:
-    """A call, as far as it has come."""
+    """A call that is being collected."""
 
     index: Any
     call_id: str
     names: Collection[str]
-    """Those of the tools."""
+    """The tools' names."""
     name: str = ""
     arguments: str = ""
     given: Mapping[str, Any] | None = None
-    """The arguments, where they came as an object."""
+    """The arguments, if they came as an object."""
     fields: _Fields = field(default_factory=dict)
 
     def goes_on(self, index: Any, call_id: str, name: str) -> bool:
-        """Return True if a piece belongs to it, which is no other call's by its id."""
+        """Return True if a piece continues this call, unless its id is another call's."""
         has_id = bool(call_id) and call_id == self.call_id
         is_begun = bool(self.arguments) and self.object is None
         if not has_id and index is not None and self.index is not None and index != self.index:
             return is_begun and not name
         if not name or not self.name:
             return True
-        # Some say the name in each piece; with others it is that of the next call.
+        # Some servers repeat the name in each piece; with others a name begins the next call.
         if name != self.name:
             return (has_id or index is not None) and bool(self.named(name))
         if index is None and not has_id:
@@ -75,7 +76,7 @@ class _Call:
         return not has_new_id and not self.object
 
     def named(self, piece: str) -> str:
-        """Return its name with another piece of that: none where the piece is another call's name."""
+        """Return its name extended by a piece; empty if the piece is another call's name."""
         if not self.name:
             return piece
         if self.arguments or self.given is not None:
@@ -85,7 +86,7 @@ class _Call:
 
     @property
     def object(self) -> Mapping[str, Any] | None:
-        """Its arguments, if they are whole."""
+        """Its arguments, if they are complete."""
         if self.given is not None or not self.arguments.rstrip().endswith("}"):
             return self.given
         try:
@@ -96,30 +97,30 @@ class _Call:
 
 
 class CallCollector:
-    """Makes the calls of one message of what a server gives.
+    """Collects the calls of one message of a server.
 
-    - A call is there when the next one begins, or the message ends.
-    - One whose arguments cannot be read is an UnreadCall.
-    - What came with a call goes back with it.
+    - A call is complete when the next one begins, or the message ends.
+    - A call with malformed arguments is an UnreadCall.
+    - Fields beyond the protocol are sent back with the call.
     """
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
-        """Take the tools' own names by those that the model knows, where these differ."""
+        """Take the tools' own names by the names that were sent."""
         self._names = names or {}
         self._calls: list[_Call] = []
         self._length = 0
-        """Characters of calls in all; what is said is counted where it is passed on."""
+        """Characters of all calls; `limits.bounded` counts the text."""
         self._fields = UnknownFields()
         self._has_given_fields = False
         self._told: set[tuple[str, str, str]] = set()
 
     def note_message(self, piece: Mapping[str, Any]) -> None:
-        """Note what of a piece of the message goes back with its calls: all else may be refused there."""
+        """Note the signed fields of a message, which go back with it; others may be refused."""
         signed = {key: value for key, value in piece.items() if _SIGNED.search(key)}
         self._length += _add_fields(self._fields.message, signed, ())
 
     def add(self, piece: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a piece of a call; yield those before it, which are whole when the next one begins."""
+        """Take a piece of a call; if it begins a new one, yield the completed calls before it."""
         function = piece.get("function")
         if not isinstance(function, dict):
             return
@@ -138,7 +139,7 @@ class CallCollector:
         if name and name != call.name:
             call.name = (call.named(name) or call.name)[: MAX_NAME + 1]
         if isinstance(arguments, str):
-            # Some tell all that they have each time.
+            # Some servers repeat all arguments so far in each piece.
             is_all = len(call.arguments) > 1 and arguments.startswith(call.arguments)
             call.arguments = arguments if is_all else call.arguments + arguments
             call.given = call.given or None
@@ -151,17 +152,17 @@ class CallCollector:
             raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
 
     def whole(self, *, only_given: bool = False) -> Iterator[Delta]:
-        """Yield the calls whose arguments are there, whatever comes: all, or those given as objects."""
+        """Yield the calls with complete arguments: all, or only those given as objects."""
         calls, self._calls = self._calls, []
         for call in calls:
             if call.given or (call.object is not None and not only_given):
                 yield from self._made(call, call.object)
             else:
-                # Its other pieces may come among those of the next one.
+                # Its other pieces may be interleaved with those of the next call.
                 self._calls.append(call)
 
     def end(self, reason: str | None) -> Iterator[Delta]:
-        """Yield what is left at the end of a message, if it came to one, for this reason."""
+        """Yield the remaining calls at the end of a message, which has no `reason` if cut off."""
         for call in self._calls:
             if call.object is not None:
                 yield from self._made(call, call.object)
@@ -169,12 +170,12 @@ class CallCollector:
                 yield from self._made(call, call.arguments, is_whole=reason == "stop")
 
     def _made(self, call: _Call, arguments: Any, *, is_whole: bool = True) -> Iterator[Delta]:
-        """Yield a call, if it is one of something, and with the first one what came with all."""
+        """Yield a call, if it has a name; with the first one, the further fields of all."""
         told = (call.call_id, call.name, str(arguments))
         if not call.name or told in self._told:
             return
         if call.call_id and call.given is None:
-            # Some that tell it in pieces do so once more when it is whole.
+            # Some servers repeat a call as a whole after its pieces.
             self._told.add(told)
         made = call_of(self._names.get(call.name, call.name), arguments, is_whole=is_whole)
         if call.fields:
@@ -188,7 +189,7 @@ class CallCollector:
 def _add_fields(
     fields: _Fields, piece: Mapping[str, Any], known: Collection[str], *, inside: str = ""
 ) -> int:
-    """Add what a piece has beside what is known, and return its length; lists go on."""
+    """Add a piece's unknown fields, extend lists, and return the length of the additions."""
     length = 0
     for name, value in piece.items():
         if name in known or value in (None, "", [], {}):
@@ -202,7 +203,7 @@ def _add_fields(
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of what may be a list."""
+    """Return the objects in a list; empty for any other value."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -1,4 +1,4 @@
-"""Calls written as in a program, or as a name with its arguments after it.
+"""Calls written as in a program, or as a name followed by arguments.
 
     HassTurnOn(name="Lamp", area='Kitchen')
     print(default_api.HassTurnOn(name="Lamp"))
@@ -10,10 +10,10 @@
     HassTurnOn with name: Lamp, area: Kitchen
     HassTurnOn(lamp)
 
-They stand where a line or a sentence begins: in the midst of one ("I may not call
-HassUnlock(name='Front door')") they are spoken of. A name that is no tool's is called only where
-nothing else was said, with arguments in quotes or plain values. One argument without a name is one
-only where its line says nothing more: "HassTurnOn(lamp) does that" speaks of a tool.
+A call stands at the beginning of a line or a sentence: within one, the model writes about it ("I
+may not call HassUnlock(name='Front door')"). An unknown name is a call only without any other text,
+and with arguments in quotes or plain values. A single argument without a name is valid only without
+further text in its line: "HassTurnOn(lamp) does that" is about a tool.
 """
 
 import re
@@ -31,9 +31,9 @@ _KEY = re.compile(r"\w*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n]*")
 _WRAPPING = ("print(", "await ", "call:")
-# A line of marks and calls, without any other words.
+# A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
-# What may stand before an object of arguments.
+# Labels before an object of arguments.
 _LABELS = ("Action Input:", "Arguments:", "Parameters:", "Input:")
 # key: value, key = value, key "value"
 _PAIR = re.compile(
@@ -76,9 +76,9 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
 
 
 def _read_parentheses(reader: Reader) -> dict[str, Any]:
-    """Read arguments in parentheses; None is one that is not given. Raises NoCall.
+    """Read arguments in parentheses; None means an omitted one. Raises NoCall.
 
-    The tool refuses those without a name, and the model reads why.
+    The tool refuses arguments without a name, and the model reads why.
     """
     reader.expect("(")
     arguments: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
 
 
 def _pairs(line: str) -> dict[str, Any]:
-    """Return the arguments that a line consists of. Raises NoCall."""
+    """Return the arguments of a line that consists of pairs. Raises NoCall."""
     arguments: dict[str, Any] = {}
     position = 0
     line = line.rstrip().removesuffix(".")

@@ -8,9 +8,9 @@ r"""Calls written as JSON objects.
     {"toolUse": {"toolUseId": "a", "name": "HassTurnOn", "input": {"name": "Lamp"}}}
     {"method": "tools/call", "params": {"name": "HassTurnOn", "arguments": {"name": "Lamp"}}}
 
-What a key means, its words tell, however they are joined. The first three have the shape of a call,
-whatever the name: no other JSON has a name and an object of arguments, and nothing else. Others are
-calls only by the name of an offered tool.
+The words of a key determine its role, however they are joined. The first three have the form of a
+call, whatever the name: no other JSON consists of a name and an object of arguments. Others are
+calls only with the name of an offered tool.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,8 +25,8 @@ from .arguments import BROKEN, to_arguments
 from .names import Names, bare, is_name, is_technical
 from .values import parsed, read_object, read_string
 
-# What the words of a key say: `tool_name` and `functionName` name a tool, `tool_input` has its
-# arguments, and `toolCalls` are calls.
+# Roles of a key by its words: `tool_name` and `functionName` name a tool, `tool_input` holds its
+# arguments, and `toolCalls` holds calls.
 _TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
 _CALLS = _TOOLS | {"call", "calls", "use", "uses", "invocation", "invocations"}
 _NAMES = _TOOLS | {"name", "recipient"}
@@ -37,14 +37,14 @@ _BESIDE = frozenset(
         *("role", "content", "jsonrpc", "method", "status"),
     )
 )
-# How deep a call stands in what is around it.
+# Maximum depth of a call in objects around it.
 _DEEPEST = 3
-# What a tool's own description has, and no call.
+# Keys of a tool's description, which no call has.
 DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
 
 def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read an object that is a call, or a list of such. Raises NoCall."""
+    """Read an object that is a call, or a list of these. Raises NoCall."""
     return read_list(reader, lambda: _read_call(reader, names))
 
 
@@ -69,7 +69,7 @@ def read_list(reader: Reader, read: Callable[[], list[llm.ToolInput]]) -> list[l
 
 @lru_cache(256)
 def _roles(key: str) -> frozenset[str]:
-    """Return what a key of a call may be; nothing for another one's."""
+    """Return the possible roles of a key; empty if it does not occur in calls."""
     words = words_of(key)
     is_any = {
         "name": words <= _NAMES,
@@ -89,12 +89,12 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
     is_announced = reader.loose
 
     def watch(key: str, before: dict[str, Any]) -> None:
-        """End the reading at the first key that no call has."""
+        """Raise NoCall at the first key that does not occur in calls."""
         nonlocal so_far
         so_far = before
         holds_arguments = "arguments" in _roles(key)
         if _named(before, names):
-            # Nothing else than arguments may be there that cannot be read.
+            # Only within arguments, malformed text makes a broken call.
             reader.is_sure = holds_arguments
             reader.loose = is_announced or holds_arguments
             return
@@ -115,7 +115,7 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
-    """Yield the calls that a value is. Raises NoCall."""
+    """Yield the calls of a value. Raises NoCall."""
     if isinstance(value, str):
         value = parsed(value, None)
     if isinstance(value, list):
@@ -131,7 +131,7 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
 
 
 def _within(value: Mapping[str, Any], names: Names) -> Any:
-    """Return what an object has around it that is a call, or calls; None where it is one itself."""
+    """Return the call or calls that an object wraps; None if it is a call itself."""
     given = _with_role("arguments", value)
     key = _with_role("calls", (key for key in value if not _is_word(value[key])))
     if key is None:
@@ -149,7 +149,7 @@ def _is_word(value: Any) -> bool:
 
 
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
-    """Return the call that an object is. Raises NoCall."""
+    """Return an object as a call. Raises NoCall."""
     if len(value) == 1:
         (only, arguments), *_ = value.items()
         if isinstance(arguments, dict) and (name := names.resolve(only)):
@@ -175,11 +175,11 @@ def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
 
 
 def _named(value: Mapping[str, Any], names: Names) -> str | None:
-    """Return the key under which an offered tool is named."""
+    """Return the key that names an offered tool."""
     return next((key for key in _written_names(value) if names.resolve(value[key])), None)
 
 
 def _written_names(value: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys under which a tool may be named, the surest one first."""
+    """Yield the keys that may name a tool, the most certain first."""
     keys = [key for key in value if "name" in _roles(key) and isinstance(value[key], str)]
     yield from sorted(keys, key=lambda key: "name" not in words_of(key))

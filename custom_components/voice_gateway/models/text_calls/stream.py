@@ -1,4 +1,4 @@
-"""Finding the calls in a text that comes in pieces."""
+"""Find calls in a streamed text."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -28,21 +28,21 @@ from .tags import (
     skip_to_closing,
 )
 
-# Characters that may begin a call wherever they stand, if what comes next may go on with it, and
-# letters, which may where a word begins.
+# Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
+# word.
 _START = re.compile(r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
-# What may stand in a line before a call: nothing but marks, or sentences. And how far to look back.
+# Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
 _LOOK_BACK = 80
-# Characters of a call: 8,000 tokens, for which no agent that is spoken to has the room.
+# Characters of a call: 8,000 tokens, more than a voice agent's context has room for.
 _LONGEST = 32_000
-# Characters of a thinking's end that are looked at between two looks of the event loop.
+# Characters of a thinking's end that are processed before the event loop gets control.
 _PART = 1024
-# So many that some are said at once: no call has more than eight of three.
+# A run of backticks that is too long for a call, which has at most eight fences of three.
 _NO_FENCES = "`" * 25
-# What may stand between calls, and behind the last one.
+# Text that may stand between calls, and after the last one.
 _BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
 
 
@@ -52,14 +52,14 @@ async def rescue_calls(
     offered: Iterable[str],
     completion: Completion | None = None,
 ) -> Deltas:
-    """Turn the calls in a stream's text into tool calls; all else passes as it came, without marks.
+    """Turn the calls in a stream's text into tool calls; pass the rest on, without marks.
 
-    `name_of` gives the tool that a written name means, `offered` are the tools' names. Text that
-    could still become a call is held back until it is clear what it is; other text passes at once.
-    Of what was cut off, as `completion` then tells, no call is completed.
+    `name_of` returns the tool that a written name refers to; `offered` are the tools' names. Text
+    that may still become a call is held back until it is decided; other text passes at once. If
+    `completion` reports a truncated message, incomplete calls are not completed.
 
-    A message that says and calls nothing may have its call in its thinking, which some models
-    do not end: the calls that the thinking ends with are made.
+    A message without text and calls may have its call in its thinking, which some models do not
+    end: the calls at the end of the thinking are made.
     """
     names = Names(name_of, offered)
     text = TextCalls(names)
@@ -85,18 +85,18 @@ async def rescue_calls(
         LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
         yield {"tool_calls": calls}
     if completion and any(isinstance(call, UnreadCall) for call in made):
-        # That it was cut off, the model is told as the call's error.
+        # The call's error informs the model of the truncation.
         completion.finish_reason = "stop"
 
 
 async def quoted_calls(text: str, offered: Sequence[str]) -> list[llm.ToolInput]:
-    """Return the calls of offered tools that a text consists of, which a server quotes."""
+    """Return the calls of offered tools in a text that a server quotes, if it has nothing else."""
     by_name = {name.partition("__")[2]: name for name in offered} | {name: name for name in offered}
     return await last_calls(text, Names(by_name.get, offered))
 
 
 async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
-    """Return the calls of offered tools after which a text says nothing more."""
+    """Return the calls of offered tools at the end of a text."""
     text = TextCalls(names)
     calls: list[llm.ToolInput] = []
 
@@ -119,14 +119,12 @@ async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
 
 
 class TextCalls(TextFilter):
-    """Finds calls in a text that comes in pieces.
+    """Finds calls in a streamed text.
 
-    - Joined, the text that comes out is the text that came in, without the calls, their tags, and
-      the space after them.
-    - An object within another is no call.
-    - A call that was begun and cannot be read is not said; it is an UnreadCall. `is_too_long` tells
-      of one that has no end.
-    - No mark of a template is said.
+    - The output, joined, is the input without the calls, their tags, and the space after them.
+    - An object within another is not a call.
+    - A malformed call is not spoken; it is an UnreadCall. `is_too_long` detects one without an end.
+    - Template marks are not spoken.
     - No text makes it raise.
     """
 
@@ -134,27 +132,27 @@ class TextCalls(TextFilter):
         """Take the names of the tools."""
         super().__init__()
         self._names = names
-        self._line = ""  # What was said last: its line tells whether a call may begin.
-        self._fresh = True  # Nothing was said yet, or nothing since a call.
+        self._line = ""  # The end of the output: its last line decides whether a call may begin.
+        self._fresh = True  # There is no output yet, or none since a call.
         self._after_call = False
-        self._gap = False  # A call was taken out behind what was said.
+        self._gap = False  # A call was removed after the output.
         self._passing: Braces | None = None
         self._is_whole = True
 
     @override
     def end(self, *, is_whole: bool = True) -> list[Delta]:
-        """Return what is left when nothing more comes; of a text that was cut off, what is not whole."""
+        """Return the remaining deltas; for a truncated text, incomplete calls are UnreadCalls."""
         clear = self._clear(final=False)
         self._is_whole = is_whole
         return clear + self._clear(final=True)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether more is held back than a call has."""
+        """Whether the held text is longer than any call."""
         return len(self._held) > _LONGEST
 
     def _say(self, length: int) -> None:
-        """Say so many letters; put a space where a call stood between two words."""
+        """Put out `length` characters, after a space if a call was removed between two words."""
         text = self._take(length)
         if self._gap and self._line and not self._line[-1].isspace():
             text = f" {text}"
@@ -164,7 +162,7 @@ class TextCalls(TextFilter):
         self._put(text)
 
     def _call(self, length: int, calls: Iterable[llm.ToolInput]) -> None:
-        """Make calls of so many letters."""
+        """Replace `length` characters by calls."""
         LOGGER.debug("Not said: %s", self._take(length))
         self._fresh = self._after_call = True
         self._out.append({"tool_calls": [*map(WrittenCall.of, calls)]})
@@ -196,7 +194,7 @@ class TextCalls(TextFilter):
             self._pass_by(final=reader.is_final)
 
     def _pass_on(self, passing: Braces, reader: Reader) -> None:
-        """Say what belongs to JSON that is no call, without marks. Raises Unfinished."""
+        """Put out the rest of JSON that is not a call, without marks. Raises Unfinished."""
         if self._held[0] in "<[" and read_mark(reader):
             self._take(reader.position)
             return
@@ -208,7 +206,7 @@ class TextCalls(TextFilter):
         self._say(length or len(piece))
 
     def _before_start(self) -> int:
-        """Return how many characters surely come before anything that could be a call."""
+        """Return the number of characters that certainly precede any call."""
         text = self._line + self._held
         for start in _START.finditer(text, len(self._line)):
             position = start.start()
@@ -253,7 +251,7 @@ class TextCalls(TextFilter):
         return read_named(reader, self._names)
 
     def _pass_by(self, *, final: bool) -> None:
-        """Say what looked like the beginning of a call; a tag is left out alone."""
+        """Put out text that looked like the beginning of a call; only drop its tag."""
         reader = Reader(self._held, final=True)
         if self._held[0] == "{":
             self._passing = Braces()
@@ -267,7 +265,7 @@ class TextCalls(TextFilter):
             self._say(1)
 
     def _drop_closing(self, reader: Reader) -> None:
-        """Drop what closes a call, with the space around it. Raises Unfinished."""
+        """Drop a call's closing marks, with the space around them. Raises Unfinished."""
         reader.run(_BETWEEN)
         while skip_closing(reader) or skip_result(reader):
             reader.run(_BETWEEN)

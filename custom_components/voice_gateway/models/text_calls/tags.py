@@ -1,4 +1,4 @@
-"""What stands around calls, and calls that are written in a template's marks.
+"""Marks around calls, and calls written in a template's marks.
 
     <tool_call>{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}</tool_call>
     [TOOL_CALLS]HassTurnOn[CALL_ID]a1[ARGS]{"name": "Lamp"}
@@ -9,7 +9,7 @@
     <tool_call><name>HassTurnOn</name><arguments><name>Lamp</name></arguments></tool_call>
     <｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn {"name": "Lamp"}<｜tool▁call▁end｜>
 
-A tag that is missing is not missed: a value ends at the next mark. Which marks there are, `marks` knows.
+Missing tags are tolerated: a value ends at the next mark. The marks are defined in `marks`.
 """
 
 from collections.abc import Callable, Set as AbstractSet
@@ -29,14 +29,14 @@ _ID = re.compile(r"[\w-]*")
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
 _SEPARATORS = re.compile(r"[\s,:]*")
-# Words of a mark that announces the arguments, after the name.
+# Words of a mark before the arguments, after the name.
 _ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
-# Templates have three tags before a call at most; who writes more of them raves.
+# Maximum tags before a call: templates have three, and more are degenerate output.
 _MOST_OPENINGS = 8
 
 
 def skip_opening(reader: Reader) -> bool:
-    """Go past marks and fences that announce calls, and ids; return True if there were any."""
+    """Consume marks and fences that announce calls, and ids; return True if there were any."""
     begin = reader.position
     for _ in range(_MOST_OPENINGS):
         if reader.skip("```"):
@@ -48,13 +48,13 @@ def skip_opening(reader: Reader) -> bool:
 
 
 def _announces(mark: Mark) -> bool:
-    """Return True if a mark announces a call or a part of it; not a result, or a single argument."""
+    """Return True if a mark announces a call or a part of it, except results and arguments."""
     is_part = not mark.words.isdisjoint((*RESULTS, "arg"))
     return not (mark.value or mark.closes or is_part) and not mark.words.isdisjoint(CALLS)
 
 
 def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
-    """Go past a mark, and the id after one that says so, if it is next and meant."""
+    """Consume the next mark if it fits, and the id after a mark of ids; return True if so."""
     begin = reader.position
     mark = read_mark(reader)
     if mark is None or not is_meant(mark):
@@ -66,12 +66,12 @@ def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
 
 
 def skip_id(reader: Reader) -> bool:
-    """Go past a call's id, after its mark."""
+    """Consume a call's id, after its mark."""
     return _take(reader, lambda mark: {"call", "id"} <= mark.words)
 
 
 def skip_closing(reader: Reader) -> bool:
-    """Go past one mark that announces no other call, or the end of a fence; return True for one."""
+    """Consume a mark that announces no other call, or the end of a fence; return True if so."""
     if reader.peek() != "`":
         others = CALLS | RESULTS
         return _take(
@@ -85,7 +85,7 @@ def skip_closing(reader: Reader) -> bool:
 
 
 def skip_result(reader: Reader) -> bool:
-    """Go past a tool's result that the model made up, in its marks."""
+    """Consume a tool's result that the model made up, with its marks."""
     is_result = _take(
         reader, lambda mark: bool(not mark.closes and mark.words & RESULTS and mark.words & TOOLS)
     )
@@ -95,7 +95,7 @@ def skip_result(reader: Reader) -> bool:
 
 
 def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
-    """Go past the mark that closes a call, or another part by a word of its name, or to the end."""
+    """Consume the text up to the closing mark of a call or of `words`, or to the end."""
     while not reader.at_end:
         reader.run(TO_MARK)
         if (mark := read_mark(reader)) is None:
@@ -105,7 +105,7 @@ def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
 
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read a call whose name is in its mark, but for the mark that closes it. Raises NoCall."""
+    """Read a call whose mark holds its name, without the closing mark. Raises NoCall."""
     begin = reader.position
     mark = read_mark(reader)
     if mark and mark.value and mark.words & CALLS and not mark.closes:
@@ -149,7 +149,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
         reader.space()
         following = mark_ahead(reader)
         if following and not following.closes and following.words & _ARGUMENTS:
-            # It was an element of its own, and the arguments are the next one.
+            # The name is a separate element, and the arguments are the next one.
             return [_with_arguments(reader, written, names)]
     if mark and not mark.closes and mark.words & {"sep", "name"} and not names.resolve(written):
         # It was a type, or an id.
@@ -165,7 +165,10 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def _with_arguments(
     reader: Reader, written: str, names: Names, *, is_certain: bool = True
 ) -> llm.ToolInput:
-    """Read a call's arguments. Raises NoCall, unless `is_certain` also for an unknown tool with none."""
+    """Read a call's arguments. Raises NoCall, also for an unknown tool without arguments.
+
+    If the call `is_certain`, an unknown tool may lack arguments.
+    """
     if not is_name(written):
         raise NoCall
     name = names.resolve(written)
@@ -187,7 +190,7 @@ def _with_arguments(
         if not arguments and not (is_certain and (reader.at_end or mark_ahead(reader))):
             if name is None:
                 raise NoCall
-            # What else stands there, to the next mark, is read as a server's text of arguments.
+            # Any other text, to the next mark, is read like a server's arguments.
             arguments = to_arguments(to_mark(reader), is_whole=reader.is_whole)
             if BROKEN in arguments:
                 raise NoCall

@@ -1,9 +1,9 @@
-"""Values as models write them: JSON and Python's literals, and what lies between.
+"""Values as models write them: JSON, Python's literals, and mixtures.
 
-Single and other quotes, trailing commas, doubled braces, keys without quotes, True and None, strings
-in Gemma's quotes (`<escape>`, `<|"|>`) and with line ends in them are all read. Where the reader is
-`loose`, strings without quotes are, too, "=" for a colon, comments, commas that are missing or too
-many, and the wrong bracket at the end.
+Single and other quotes, trailing commas, doubled braces, keys without quotes, True and None,
+strings in Gemma's quotes (`<escape>`, `<|"|>`) and with line breaks are accepted. If the reader is
+`loose`, so are strings without quotes, "=" for a colon, comments, missing or surplus commas, and
+the wrong bracket at the end.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from ..text.marks import mark_ahead
 from ..text.reader import NoCall, Reader
 
 type Watch = Callable[[str, dict[str, Any]], None]
-"""Told of each key of an object before its value, with the values before it; may raise NoCall."""
+"""Called with each key of an object, and the values before it; may raise NoCall."""
 
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _WORD = re.compile(r"[-+.\w]*")
@@ -23,7 +23,7 @@ _BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
 _KEY = re.compile(r"[-.\w]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-# What strings begin with, and what they end with.
+# The closing quotes of strings, by the opening ones.
 _QUOTES = {
     **{quote: quote for quote in ('"""', '"', "'", '<|"|>', "<escape>", '\\"', "&quot;", "`")},
     "“": "”",
@@ -33,7 +33,7 @@ _QUOTES = {
 _QUOTED = frozenset("\"'<\\&`“„«")
 _LINE = re.compile(r"[^\n]*")
 _CLOSERS = re.compile(r"[\s\]})]*")
-# What a value ends with of which nothing is left out.
+# Last characters of a complete value.
 _COMPLETE = "\"'}])>”“»`;"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
@@ -66,7 +66,7 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
 
 
 def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -> dict[str, Any]:
-    """Read an object, in one or more braces, which one may close. Raises NoCall."""
+    """Read an object in one or more braces; a single one may close it. Raises NoCall."""
     braces = 0
     while reader.skip("{"):
         braces += 1
@@ -91,7 +91,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
 
 
 def items_until(reader: Reader, closing: str) -> Iterator[None]:
-    """Go to each item up to what closes a list, which a whole text may lack. Raises NoCall."""
+    """Yield at each item up to the closing bracket, which a whole text may lack. Raises NoCall."""
     while True:
         _skip_space(reader)
         is_lenient = reader.loose and closing == "}"
@@ -105,14 +105,14 @@ def items_until(reader: Reader, closing: str) -> Iterator[None]:
             return
         if reader.skip(",") or reader.peek() == closing or (is_lenient and reader.skip(";")):
             continue
-        # Between two that are plainly two, the comma may be left out.
+        # The comma may be missing between two items that are clearly separate.
         is_apart = reader.peek() in _QUOTED or "\n" in reader.text[end : reader.position]
         if not (is_lenient and is_apart):
             raise NoCall
 
 
 def _skip_space(reader: Reader) -> None:
-    """Go past space, and past comments among arguments."""
+    """Consume space, and comments between arguments."""
     reader.space()
     while reader.loose:
         if reader.skip("/*"):
@@ -125,7 +125,7 @@ def _skip_space(reader: Reader) -> None:
 
 
 def _lacks_end(reader: Reader, closing: str) -> bool:
-    """Go past space; return True if a complete value is the last of a call, or wrongly closed."""
+    """Consume space; return True if a complete value is a call's last, or wrongly closed."""
     end = reader.position
     is_complete = reader.text[end - 1] in _COMPLETE
     _skip_space(reader)
@@ -136,7 +136,7 @@ def _lacks_end(reader: Reader, closing: str) -> bool:
         return True
     if mark_ahead(reader) is None:
         return False
-    # What is around it may lack its end as well.
+    # The enclosing value may lack its end, too.
     reader.position = end
     return True
 
@@ -151,14 +151,14 @@ def read_string(reader: Reader) -> str:
         reader.until(quote)
         end = reader.position - len(quote)
         raw = reader.text[start:end]
-        # Within single quotes, an apostrophe is one before a letter: 'Trader Joe's'.
+        # Within single quotes, a quote before a letter is an apostrophe: 'Trader Joe's'.
         is_apostrophe = quote == "'" and reader.peek().isalnum()
         if not (is_apostrophe or (len(raw) - len(raw.rstrip("\\"))) % 2):
             return unescaped(raw)
 
 
 def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
-    """Return a text's value, or `otherwise`; a text that `is_whole` may lack what closes it."""
+    """Return a text's value, or `otherwise`; a text that `is_whole` may lack closing brackets."""
     reader = Reader(text.strip(), final=True, is_whole=is_whole)
     try:
         value = read_value(reader)
