@@ -1,1 +1,1 @@
-"""The home: what is exposed to an assistant, how a model is told of it, its clock and its sun."""
+"""The home: the exposed entities, their description for a model, the clock and the sun."""

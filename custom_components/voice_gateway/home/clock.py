@@ -12,10 +12,9 @@ _MINUTE: Final = dt.timedelta(minutes=1)
 
 
 def to_instant(day: dt.date, after: dt.timedelta | dt.time = dt.time()) -> dt.datetime:
-    """Return when the home's clock shows a time, in UTC; `after` midnight of a day.
+    """Return the instant, in UTC, at which the home's clock shows a time `after` midnight.
 
-    Where the clock skips it, that is when the clock has skipped it; where the clock shows it twice,
-    the first time.
+    A skipped time is the instant of the clock change; of a time that occurs twice, it is the first.
     """
     zone = dt_util.get_default_time_zone()
     if isinstance(after, dt.time):
@@ -30,7 +29,7 @@ def to_instant(day: dt.date, after: dt.timedelta | dt.time = dt.time()) -> dt.da
 
 
 def _skip(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
-    """Return the moment between two at which a zone's offset changes."""
+    """Return the instant between two at which a zone's offset changes."""
     offset = before.astimezone(zone).utcoffset()
     while after - before > _MINUTE:
         middle = before + (after - before) / 2
@@ -44,9 +43,9 @@ def _skip(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
 def next_sun(
     hass: HomeAssistant, sun: str, after: dt.datetime, offset: float
 ) -> dt.datetime | None:
-    """Return when the sun rises or sets the next time; `offset` seconds from it, before it negative.
+    """Return the next sunrise or sunset, plus `offset` seconds, which may be negative.
 
-    None where it does neither within a year.
+    None if there is none within a year.
     """
     try:
         return get_astral_event_next(
@@ -57,7 +56,7 @@ def next_sun(
 
 
 def sun_of_day(hass: HomeAssistant, sun: str, day: dt.date, offset: float) -> dt.datetime | None:
-    """Return the same for a day; None where the sun does not rise or set on it."""
+    """Return the same for a day; None if the sun does not rise or set on it."""
     at = next_sun(hass, sun, to_instant(day), 0)
     if at is None or dt_util.as_local(at).date() != day:
         return None

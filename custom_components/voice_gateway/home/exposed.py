@@ -1,4 +1,4 @@
-"""The home, as far as it is exposed to an assistant."""
+"""The exposed entities of the home, by assistant."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -37,16 +37,16 @@ from ..const import DOMAIN
 from ..names.matching import LONGEST_NAME, words
 
 ACCESS = frozenset(("alarm_control_panel", "door", "garage", "gate", "lock"))
-"""Domains and device classes of what keeps people out."""
+"""Domains and device classes of entry points and alarm systems."""
 _LONGEST = 80
-"""Characters of a name: longer is a text."""
+"""The most characters of a name; longer text is cut."""
 _QUICK = 8000
-"""Words times entities."""
+"""The largest product of words and entities for a lookup in the event loop."""
 _SENSORS = ("binary_sensor", "sensor")
 _ONLY_READ = frozenset(
     (*_SENSORS, "device_tracker", "event", "image", "person", "sun", "weather", "zone")
 )
-"""Domains with which nothing can be done: a command means none of them."""
+"""Domains that cannot be controlled: no command refers to them."""
 _REGISTRIES = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -68,34 +68,34 @@ class Exposed:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing can be done with it: a command does not mean it."""
+        """Whether it cannot be controlled: no command refers to it."""
         return self.domain in _ONLY_READ
 
     @property
     def is_access(self) -> bool:
-        """Whether to act on the wrong one would let somebody in: then half a name is not enough."""
+        """Whether it is an entry point or an alarm system: a part of its name is not enough."""
         return self.domain in ACCESS or self.device_class in ACCESS
 
 
 @dataclass(frozen=True, eq=False)
 class Home:
-    """What is exposed, in an order that depends on nothing else.
+    """The exposed entities, in an order that depends on nothing else.
 
-    Each equals only itself: what is worked out of one can be kept as long as it is.
+    A home equals only itself, so data computed from it can be cached by it.
     """
 
     entities: tuple[Exposed, ...]
     areas: dict[str, ar.AreaEntry]
-    """Those in which something is."""
+    """The areas with exposed entities."""
     floors: dict[str, fr.FloorEntry]
     empty_areas: dict[str, ar.AreaEntry] = field(default_factory=dict)
-    """The others: what is said to be there is nowhere else."""
+    """The other areas: a device that is said to be there is nowhere else."""
 
     @classmethod
     def seen_by(cls, hass: HomeAssistant, assistant: str) -> Self:
-        """Return what is exposed to an assistant, with the areas and floors where it is.
+        """Return the entities exposed to an assistant, with their areas and floors.
 
-        Calendars and scripts are tools of their own, as Home Assistant offers them.
+        Calendars and scripts are tools of their own, as in Home Assistant.
         """
         entities = tuple(
             sorted(
@@ -117,7 +117,7 @@ class Home:
         return cls(entities, areas, floors, empty)
 
     def is_quick(self, said: Sequence[str]) -> bool:
-        """Return True if some words are looked up among all of its entities in a few milliseconds."""
+        """Return True if a lookup of some words in all entities takes a few milliseconds."""
         return len(said) * len(self.entities) <= _QUICK
 
     @cached_property
@@ -137,7 +137,7 @@ class Home:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names and aliases of the exposed entities, and of the areas and floors where they are."""
+        """The names and aliases of the exposed entities, and of their areas and floors."""
         names = {*self.names_of_entities}
         for area in self.areas.values():
             names |= {area.name, *area.aliases}
@@ -146,7 +146,7 @@ class Home:
         return frozenset(names)
 
     def called(self, name: str) -> Sequence[Exposed]:
-        """Return the entities of which a name is one, word by word, and the one of which it is the id."""
+        """Return the entities with a name, word by word, and the one with it as its id."""
         if len(name) > LONGEST_NAME:
             return ()
         called = self._called.get(words(name), [])
@@ -166,7 +166,7 @@ class Home:
         return {entity.entity_id: entity for entity in self.entities}
 
     def told_apart(self, entities: Sequence[Exposed]) -> list[str]:
-        """Return what tells devices from each other: their names, after where those alike are."""
+        """Return distinctive names of devices: with the area before those that occur twice."""
         names = [entity.names[0] for entity in entities]
         told = (
             f"{area.name} {name}"
@@ -185,7 +185,7 @@ class Home:
         return {domain: frozenset(classes) for domain, classes in by_domain.items()}
 
     def telling_classes(self, domains: Iterable[str]) -> frozenset[str]:
-        """Return the device classes that tell some entities of these domains from others of theirs."""
+        """Return the device classes that distinguish entities of these domains."""
         by_domain = (self._classes.get(domain, frozenset()) for domain in domains)
         return frozenset(
             each for classes in by_domain if len(classes) > 1 for each in classes if each
@@ -193,7 +193,7 @@ class Home:
 
 
 def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
-    """Return the entities that decide: of a lock and its sensor, called and placed alike, the lock."""
+    """Return the deciding entities: the lock if a sensor has the same name and area."""
     acting = {(each.names[0], each.area) for each in entities if each.domain not in _SENSORS}
     return tuple(
         each
@@ -210,7 +210,7 @@ def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
 
 
 def calendars(hass: HomeAssistant, assistant: str) -> Sequence[Exposed]:
-    """Return the calendars that are exposed to an assistant, but for those of plans.
+    """Return the calendars exposed to an assistant, except those of plans.
 
     They are not in a home, since Home Assistant offers them as tools of their own; and plans have
     sentences of their own.
@@ -225,13 +225,13 @@ def calendars(hass: HomeAssistant, assistant: str) -> Sequence[Exposed]:
 
 
 class HomeWatch:
-    """The home as an assistant sees it, made anew only when something of it has changed.
+    """The home of an assistant, created again only after a change.
 
-    Names, places and what is exposed make a home; states do not.
+    Names, places and exposure make a home; states do not.
     """
 
     def __init__(self, hass: HomeAssistant, assistant: str) -> None:
-        """Take whose home it is. Before it is watched, it is made anew each time."""
+        """Take the assistant. Before `async_start`, each access creates the home."""
         self._hass = hass
         self._assistant = assistant
         self._home: Home | None = None
@@ -240,7 +240,7 @@ class HomeWatch:
 
     @callback
     def async_start(self) -> CALLBACK_TYPE:
-        """Begin to watch; return what ends it."""
+        """Start to listen for changes; return a function that stops it."""
         bus = self._hass.bus
         self._stops = [
             *(bus.async_listen(event, self._changed) for event in _REGISTRIES),
@@ -257,7 +257,7 @@ class HomeWatch:
 
     @property
     def home(self) -> Home:
-        """The home as it is now; another object whenever it may have changed."""
+        """The current home; another object whenever it may have changed."""
         if self._home and self._stops:
             return self._home
         self._home = Home.seen_by(self._hass, self._assistant)
@@ -265,7 +265,7 @@ class HomeWatch:
 
     @callback
     def async_listen(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call a listener whenever the home may have changed, until the returned function is called."""
+        """Call a listener whenever the home may have changed, until the returned function runs."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -278,7 +278,7 @@ class HomeWatch:
 
 @callback
 def _is_another_device(change: EventStateChangedData) -> bool:
-    """Return True if a device came or went, is called another name, or is a group of others."""
+    """Return True if an entity appeared, vanished, or changed its name, class or members."""
     old, new = change["old_state"], change["new_state"]
     if old is None or new is None:
         return True
@@ -291,7 +291,7 @@ def _is_another_device(change: EventStateChangedData) -> bool:
 
 
 def one_line(name: str) -> str:
-    """Return a name as one plain line of at most 80 characters, whatever a device has put into it."""
+    """Return a name as one plain line of at most 80 characters, whatever the device sent."""
     return untrusted_text.sentence(name, _LONGEST)
 
 
@@ -308,7 +308,7 @@ def _exposed(hass: HomeAssistant, state: State) -> Exposed:
 
 
 def device_class_of(hass: HomeAssistant, state: State) -> str | None:
-    """Return an entity's device class; of a group that has one which keeps people out, what that is.
+    """Return an entity's device class; for a group with an entry point, that one's.
 
     Home Assistant's group of garage doors is a cover without a class.
     """
@@ -326,6 +326,6 @@ def device_class_of(hass: HomeAssistant, state: State) -> str | None:
 
 
 def _members(state: State) -> Sequence[str]:
-    """Return the ids of a group's members; a scene has some as well, and is none."""
+    """Return the ids of a group's members; a scene's are ignored."""
     members = None if state.domain == Platform.SCENE else state.attributes.get(ATTR_ENTITY_ID)
     return [*map(str, members)] if isinstance(members, list | tuple) else []

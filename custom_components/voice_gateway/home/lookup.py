@@ -1,4 +1,4 @@
-"""Lookup of entities by a name that a model wrote, as the language of the conversation has it."""
+"""Lookup of entities by a name that a model wrote, in the language of the conversation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .exposed import Exposed, Home
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
-    """An entity under one of its names, as people speak of it."""
+    """An entity under one of its names, as a thing to match."""
 
     entity: Exposed
     name: str
@@ -17,14 +17,14 @@ class NamedEntity:
 
     @property
     def hints(self) -> str:
-        """Other words that fit it: what kind of thing it is."""
+        """Other words for it: its domain and device class."""
         return f"{self.entity.domain.replace('_', ' ')} {self.entity.device_class or ''}"
 
 
 def find_entities(
     name: str, among: Iterable[Exposed], home: Home, language: str | None
 ) -> list[Exposed]:
-    """Return the entities that a name fits best: one where that is certain, several that it fits alike."""
+    """Return the entities that match a name best: one if certain, several if they fit equally."""
     found = matcher(language).find(name, _named(among, home))
     return list(dict.fromkeys(thing.entity for thing in found))
 
@@ -32,12 +32,12 @@ def find_entities(
 def nearest_entities(
     name: str, among: Iterable[Exposed], home: Home, language: str | None
 ) -> list[Exposed]:
-    """Return the entities whose names come nearest, best first."""
+    """Return the entities with the most similar names, best first."""
     return [thing.entity for thing in matcher(language).nearest(name, _named(among, home))]
 
 
 def is_full_name(name: str, entity: Exposed, language: str | None) -> bool:
-    """Return True if a name has every word of an entity's own, or says only what kind it is."""
+    """Return True if a name has all words of an entity's name, or only words of its type."""
     tokens = matcher(language).tokens
     said = frozenset(tokens(name))
     hints = NamedEntity(entity, name, "").hints

@@ -1,4 +1,4 @@
-"""How a model is told of the home, and of where the user is."""
+"""The description of the home and of the user's place for a model."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
@@ -20,10 +20,10 @@ SPEAKERS_AREA = (
 )
 
 MOST_LISTED: Final = 150
-"""Devices of a home that are all listed. Of a larger one, a model would read for longer than people wait."""
+"""The most devices that are all listed; a model would take too long to read more."""
 
 _FEW: Final = 3
-"""Devices of a domain that are listed in any home: what is rare is often not called by its name."""
+"""Devices of a domain that are listed in any home: users often do not name rare devices."""
 
 NOT_LISTED = (
     "There are too many devices to list. Those that the user may mean are listed in brackets before"
@@ -32,9 +32,9 @@ NOT_LISTED = (
 
 
 def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return in a line where the device is that was spoken to; None where that is not known.
+    """Return a line with the area of the device that heard the user; None if unknown.
 
-    It stands after all that is the same for everyone who speaks.
+    It follows all text that is the same for every speaker, so that this can be cached.
     """
     area_id = area_of_device(hass, device_id)
     if area_id is None or (area := ar.async_get(hass).async_get_area(area_id)) is None:
@@ -45,10 +45,10 @@ def speakers_area(hass: HomeAssistant, device_id: str | None) -> str | None:
 
 
 def overview(home: Home) -> str:
-    """Return the home in a few words: its areas, and what is in them by domain.
+    """Return a short description of the home: its areas, and their devices by domain.
 
-    The text depends on the home alone: not on states, on who speaks, or on the time. Of a large home
-    it has the areas by floor, the domains, and of a domain of few devices these.
+    The text depends on the home alone: not on states, the speaker or the time. For a large home it
+    has the areas by floor, the domains, and the devices of small domains.
     """
     if not home.entities:
         return NOTHING_EXPOSED
@@ -62,15 +62,15 @@ def overview(home: Home) -> str:
 
 
 def is_listed(home: Home) -> bool:
-    """Return True if a model is told of all devices of a home; else of those that a sentence may mean."""
+    """Return True if a model receives all devices of a home, else only likely ones."""
     return len(home.entities) <= MOST_LISTED
 
 
 def listed(home: Home, entities: Sequence[Exposed], others: int) -> str:
-    """Return what a model is told of some devices of a large home, in their order.
+    """Return the description of some devices of a large home, in their order.
 
-    `others` is how many there are besides that are as likely. It stands after all that is the same
-    for every sentence.
+    `others` is the number of further devices that are as likely. It follows all text that is the
+    same for every sentence.
     """
     by_area: dict[str, dict[str, list[Exposed]]] = {}
     for each in entities:
@@ -96,7 +96,7 @@ def _places(home: Home) -> Iterator[str]:
 
 
 def _of_few(home: Home) -> Iterator[str]:
-    """Yield the domains, with the devices of those that have few."""
+    """Yield the domains, with the devices of small ones."""
     by_domain: dict[str, list[Exposed]] = {}
     for each in home.entities:
         by_domain.setdefault(each.domain, []).append(each)

@@ -1,4 +1,4 @@
-"""State semantics: what the state and the attributes of an entity mean."""
+"""State semantics: the meanings of an entity's state and attributes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from homeassistant.const import (
 from homeassistant.core import State
 
 type _Means = Mapping[str, frozenset[str]]
-"""The states of a domain, by what they mean; the names are those of `state_phrases` in `languages/`."""
+"""The states of a domain by meaning; meanings are keys of `state_phrases` in `languages/`."""
 
 
 def _means(**states: str) -> _Means:
@@ -35,7 +35,7 @@ _ACTIVE = "auto cool dry fan_only heat heat_cool"
 _HEATS = "eco electric gas heat_pump high_demand performance"
 _ARMED = "armed_away armed_custom_bypass armed_home armed_night armed_vacation"
 _MEANINGS: Mapping[str, _Means] = {
-    # What "goes off" is triggered: nothing is said of it by "off".
+    # An alarm that "goes off" is triggered, so it has no meaning "off".
     "alarm_control_panel": _means(
         armed=_ARMED, disarmed="disarmed", triggered="triggered", on=f"{_ARMED} triggered"
     ),
@@ -73,7 +73,7 @@ _MEANINGS: Mapping[str, _Means] = {
         cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
         stopped="docked idle paused returning",
     ),
-    # To turn a valve on is to open it, in Home Assistant's sentences too.
+    # "Turn on" opens a valve, in Home Assistant's sentences too.
     "valve": _means(
         open="open", closed="closed", on="open", off="closed", running="open", stopped="closed"
     ),
@@ -95,21 +95,21 @@ _ATTRIBUTES = {
         "wind_speed": "wind_speed",
     },
 }
-"""The attributes in which entities that are no sensors show what they measure."""
+"""The attributes with the measurements of entities that are no sensors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A number that an entity shows: of what, by the name of a sensor's class, and its unit."""
+    """A number of an entity, with its quantity (a sensor's device class) and unit."""
 
     quantity: str
     value: float | None
-    """None where it is not known now."""
+    """None if it is unknown now."""
     unit: str
 
     @property
     def is_temperature(self) -> bool:
-        """Whether it is in degrees as people say them."""
+        """Whether it is in degrees Celsius or Fahrenheit."""
         return self.unit in _TEMPERATURES
 
     @property
@@ -119,24 +119,24 @@ class Measurement:
 
 
 def has_state_meanings(domain: str) -> bool:
-    """Return True if the states of a domain mean anything that is known, but for people's places."""
+    """Return True if the states of a domain have known meanings, apart from people's places."""
     return domain in _DOMAINS
 
 
 def can_mean(domain: str, device_class: str | None, meaning: str) -> bool:
-    """Return True if there is a state of such an entity that means this."""
+    """Return True if such an entity has a state with a meaning."""
     return bool(states_of(domain, device_class, meaning))
 
 
 def states_of(domain: str, device_class: str | None, meaning: str) -> frozenset[str]:
-    """Return the states of such an entity that mean this; for "not_home", those that do not."""
+    """Return the states of such an entity with a meaning; for "not_home", those without."""
     if _is_place(meaning):
         return frozenset(("home",)) if domain == "person" else frozenset()
     return _known(domain, device_class).get(meaning, frozenset())
 
 
 def state_means(state: State, meaning: str) -> bool | None:
-    """Return True if a state means this; None where it says neither yes nor no."""
+    """Return True if a state has a meaning, False if it excludes it, else None."""
     if state.state in _NOWHERE:
         return None
     if _is_place(meaning):
@@ -148,7 +148,7 @@ def state_means(state: State, meaning: str) -> bool | None:
 
 
 def measurements(state: State, temperature_unit: str) -> Iterable[Measurement]:
-    """Yield the numbers that an entity shows; `temperature_unit`: that of the home."""
+    """Yield the measurements of an entity; `temperature_unit`: the home's."""
     if state.domain == "sensor":
         unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) or ""
         quantity = state.attributes.get(ATTR_DEVICE_CLASS) or ""
@@ -174,7 +174,7 @@ def _is_place(meaning: str) -> bool:
 
 
 def finite_number(value: object) -> float | None:
-    """Return the number that a state or an attribute is; None where it is none."""
+    """Return the number in a state or an attribute; None if it is not a finite one."""
     try:
         number = float(str(value))
     except ValueError:
@@ -188,35 +188,35 @@ PERCENT: Final[Mapping[str, float]] = {
     "percentage": 1,
     "volume_level": 100,
 }
-"""The attributes that show what is set in percent, and how much one of them is."""
+"""The attributes that are set in percent, and the percentage of one unit of each."""
 _SHOWN: Final[Mapping[str, Mapping[str, str]]] = {
     "brightness": {"light": "brightness"},
     "position": {"cover": "current_position", "valve": "current_position"},
     "speed": {"fan": "percentage"},
     "volume": {"media_player": "volume_level"},
 }
-"""The attribute of PERCENT that shows a quantity, by domain."""
+"""The attribute of PERCENT for a quantity, by domain."""
 _HEATING: Final = ("climate", "water_heater")
 TARGET: Final = "target"
-"""To how many degrees something is set."""
+"""A target temperature, in degrees."""
 SET: Final = (*_SHOWN, TARGET)
-"""The quantities, as `quantities` in `languages/` names them."""
+"""The quantities that can be set, as keys of `quantities` in `languages/`."""
 
 
 def percentage_quantity(domains: Iterable[str]) -> str:
-    """Return the one quantity to which entities of some domains are set in percent, if it is one."""
+    """Return the only quantity that entities of some domains are set to in percent, or empty."""
     wanted = {*domains}
     found = [quantity for quantity, of in _SHOWN.items() if not wanted.isdisjoint(of)]
     return found[0] if len(found) == 1 and wanted <= {*_SHOWN[found[0]]} else ""
 
 
 def attribute_values(state: State, quantity: str, temperature_unit: str) -> Iterator[Measurement]:
-    """Yield to what an entity is set; nothing where it is not of that kind, or does not tell.
+    """Yield the value that an entity is set to; nothing if it has no such attribute.
 
     Args:
-        state: the entity's. What is off has 0 %.
+        state: the entity's state. An entity that is off has 0 %.
         quantity: one of SET.
-        temperature_unit: that of the home.
+        temperature_unit: the home's.
     """
     if quantity == TARGET:
         set_to = state.attributes.get("temperature")
@@ -233,7 +233,7 @@ def attribute_values(state: State, quantity: str, temperature_unit: str) -> Iter
 
 
 def values_of(state: State, quantity: str, temperature_unit: str) -> Iterator[Measurement]:
-    """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
+    """Return the values of an entity for a quantity: measured or set."""
     if quantity in SET:
         return attribute_values(state, quantity, temperature_unit)
     return (each for each in measurements(state, temperature_unit) if each.quantity == quantity)

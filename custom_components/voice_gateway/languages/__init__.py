@@ -1,7 +1,7 @@
-"""Words of the languages that people speak, a TOML file for each; pure, so that the Z-Wave server can use it.
+"""The words of the supported languages, a TOML file each; pure, for the Z-Wave server as well.
 
-`en.toml` explains the lists. A language may have no file, and a file may lack lists: each reader documents
-what holds then. `tests/languages` keeps those of the integration's translations complete.
+`en.toml` explains the lists. A language may have no file, and a file may lack lists: each reader
+documents the effect. `tests/languages` keeps those of the integration's translations complete.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ import re
 import tomllib
 from typing import Any, Self
 
-# Tables of tables of phrases, and of texts that the agent says.
+# Tables of tables of phrases, and of texts that the agent speaks.
 _TABLES = ("lexicon", "values")
 _SAID = ("answers", "confirmations", "planned")
 _FED: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -29,9 +29,9 @@ _FED: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "doing": (("forms", "verbs"), ("causative_verbs", "{sense}"), ("forms", "doing_verbs")),
 }  # fmt: skip
-"""The lists that each form of a verb in `lexicon` stands in, by table."""
+"""The lists that each form of a verb in `lexicon` belongs to, by table."""
 _STEPPING = ("raises", "lowers", "dims", "sets")
-"""The lists of `steps` that are of verbs."""
+"""The lists of `steps` that contain verbs."""
 _COMPARED = {
     "warmer": "temperature_more",
     "colder": "temperature_less",
@@ -42,7 +42,7 @@ _COMPARED = {
     "faster": "speed_more",
     "slower": "speed_less",
 }
-"""The lists of `comparatives` that have the words of lists of `steps`."""
+"""The lists of `comparatives` that share words with lists of `steps`."""
 _SUN = ("sunrise", "sunset", "dawn", "dusk")
 _KEYS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("weekdays", "on_weekday"), (*map(str, range(7)),)),
@@ -50,27 +50,27 @@ _KEYS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("months", "ordinals"), (*map(str, range(1, 32)),)),
     **dict.fromkeys(("at_sun", "before_sun", "after_sun"), _SUN),
 }
-"""The keys of what is listed in their order."""
+"""The keys of tables that are listed in order."""
 _FORMS = re.compile(r"\|(?![^(\[]*[)\]])")
 _HEADER = re.compile(r"^\[(\w+)\]$", re.MULTILINE)
 
 type Phrases = Mapping[str, tuple[str, ...]]
 """Templates of phrases, by list."""
 type Texts = Mapping[str, Mapping[str, str]]
-"""Texts that the agent says, with {slots}, by subject and key."""
+"""Texts that the agent speaks, with {slots}, by subject and key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Words of a language, in lower case (`str.casefold`) and with their accents.
+    """Words of a language, in lower case (`str.casefold`) and with accents.
 
-    All lists but `percent` and `degrees` are single words; a filler may have an apostrophe.
+    All lists but `percent` and `degrees` are single words; a function word may have an apostrophe.
     """
 
     code: str
-    """Its code, as Home Assistant has it; empty for a language that has no file."""
+    """Its code, as in Home Assistant; empty for a language without a file."""
     function_words: frozenset[str] = frozenset()
-    """Words that are ignored where names are matched: articles, possessives, prepositions of place."""
+    """Words that are ignored when names are matched: articles, possessives, prepositions."""
     alternatives: frozenset[str] = frozenset()
     """Determiners of another device than that of the sentence before."""
     conjunctions: frozenset[str] = frozenset()
@@ -94,7 +94,7 @@ class Language:
     state_phrases: Phrases = field(default_factory=dict)
     """States, by their meaning."""
     causative_verbs: Phrases = field(default_factory=dict)
-    """Verbs of commands, by the state that they bring about."""
+    """Verbs of commands, by the state that they cause."""
     comparatives: Phrases = field(default_factory=dict)
     """Comparisons of a number."""
     event_verbs: Phrases = field(default_factory=dict)
@@ -132,9 +132,9 @@ class Language:
     restatements: Phrases = field(default_factory=dict)
     """Synonyms in which a yes may repeat the question."""
     lexicon: Mapping[str, Phrases] = field(default_factory=dict)
-    """Forms of verbs, by the state that they bring about; the lists of verbs have them as well."""
+    """Forms of verbs, by the state that they cause; the lists of verbs also contain them."""
     universal_quantifiers: frozenset[str] = frozenset()
-    """Quantifiers of all devices of a kind or of a place."""
+    """Quantifiers over all devices of a category or a place."""
     places: Phrases = field(default_factory=dict)
     """Synonyms of each place, with the forms of a name divided by "|"."""
     categories: Mapping[str, Phrases] = field(default_factory=dict)
@@ -164,11 +164,11 @@ class Language:
     def of(cls, file: Path) -> Self:
         """Return the language of a file, whose name begins with its code.
 
-        A table is parsed when it is first read, which raises `tomllib.TOMLDecodeError` if it is no TOML.
+        A table is parsed when it is first read, which raises `tomllib.TOMLDecodeError` if invalid.
 
         Raises:
-            tomllib.TOMLDecodeError: what stands before the first table is no TOML.
-            TypeError: it has a list that is none of the above.
+            tomllib.TOMLDecodeError: the part before the first table is invalid TOML.
+            TypeError: the file has an unknown list.
         """
         first, *others = _HEADER.split(file.read_text("utf-8"))
         known: dict[str, Any] = {
@@ -182,10 +182,10 @@ class Language:
 
 
 class _Table(Mapping[str, Any]):
-    """A table of a file: of most, those of a language that nobody speaks, nothing is read."""
+    """A table of a file, parsed on first use: most languages are never spoken in a home."""
 
     def __init__(self, name: str, source: str, tables: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take its name, its source, and all tables of the file, of which its lists have phrases, too."""
+        """Take its name, its source, and all tables of the file, to include their phrases."""
         self._name = name
         self._source = source
         self._tables = tables
@@ -202,7 +202,7 @@ class _Table(Mapping[str, Any]):
         return {**_phrases(listed), **self._fed(listed)}
 
     def _fed(self, listed: Mapping[str, list[str]]) -> Phrases:
-        """Return the lists that have phrases of other tables, with these."""
+        """Return the lists that include phrases of other tables, with these."""
         found: dict[str, tuple[str, ...]] = {}
         for sense, forms in self._tables.get("lexicon", {}).items():
             for form, texts in forms.items():
@@ -219,7 +219,7 @@ class _Table(Mapping[str, Any]):
         return found
 
     def _single_verbs(self) -> Iterator[str]:
-        """Yield the single verbs of other tables: those of "(roll|wind) up" are no verbs of their own."""
+        """Yield the single verbs of other tables; those of "(roll|wind) up" are no verbs alone."""
         steps = self._tables.get("steps", {})
         lists = [*self._tables.get("causative_verbs", {}).values()]
         lists += [steps[key] for key in steps if key.endswith(_STEPPING)]
@@ -228,7 +228,7 @@ class _Table(Mapping[str, Any]):
                 yield from filter(str.isalpha, phrase.split("|"))
 
     def _compared(self, name: str, listed: Mapping[str, list[str]]) -> Iterator[str]:
-        """Yield how a number is compared by a word for more or less, besides what is listed."""
+        """Yield comparatives: those listed, and words for more or less with "than"."""
         (than,) = self._tables["conditions"]["than"]
         yield from listed.get(name, ())
         yield from (f"({more}) {than}" for more in self._tables["steps"][_COMPARED[name]])
@@ -244,7 +244,7 @@ class _Table(Mapping[str, Any]):
 
 
 def _keyed(name: str, table: Any, *, split: bool = True) -> dict[str, Any]:
-    """Return a table, also where it is a list, of whose entries `split` divides the forms."""
+    """Return a table by key, also from a list; `split` divides the forms of its entries."""
     if isinstance(table, dict):
         return table
     entries = [_FORMS.split(each) if split else each for each in table]
@@ -252,7 +252,7 @@ def _keyed(name: str, table: Any, *, split: bool = True) -> dict[str, Any]:
 
 
 def _by_number(listed: Mapping[str, list[str]]) -> Mapping[str, Phrases]:
-    """Return the names of kinds, of `one` and of `many`, by domain."""
+    """Return the nouns of categories, of `one` and of `many`, by domain."""
     found: dict[str, dict[str, tuple[str, ...]]] = {"one": {}, "many": {}}
     for domain, names in listed.items():
         forms = [name.partition("|") for name in names]
@@ -267,27 +267,27 @@ def _phrases(table: Mapping[str, list[str]]) -> Phrases:
 
 
 LANGUAGES = {file.stem: Language.of(file) for file in sorted(Path(__file__).parent.glob("*.toml"))}
-"""All languages that have a file, by their code."""
+"""All languages with a file, by code."""
 _UNKNOWN = Language("")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 
 
 @lru_cache(64)
 def language_of(code: str | None) -> Language:
-    """Return the language of a code such as de, de-DE or de_DE; one without words if there is none."""
+    """Return the language of a code such as de, de-DE or de_DE; an empty one if unknown."""
     return LANGUAGES.get(_REGION.sub("", code or "").casefold(), _UNKNOWN)
 
 
 MOST_NAMES = 4
-"""Names that are listed before the others are counted."""
+"""The most names that are listed before the others are counted."""
 
 
 def joined(
     language: str | None, names: Sequence[str], most: int = MOST_NAMES, *, how: str = "all"
 ) -> str:
-    """Return names as somebody says them one after the other: "A, B and C", or of "any": "or C".
+    """Return names joined for speech: "A, B and C", or for `how` "any": "A, B or C".
 
-    Of more than `most` the last ones are counted.
+    Of more than `most` names, the last ones are counted.
     """
     words = language_of(language).confirmations.get("names", {})
     if len(names) > most:

@@ -6,20 +6,20 @@ from typing import Any, Final
 from . import Texts
 
 _THIS_WEEK: Final = 7
-"""Days in which the day of the week says which."""
+"""Days for which the weekday alone is unambiguous."""
 _FAR: Final = 300
-"""Days after which the year is said."""
+"""Days after which the year is spoken."""
 
 
 class Dates:
-    """Puts days and times of day into words, as they stand in the middle of a sentence."""
+    """Expresses days and times of day in words, for the middle of a sentence."""
 
     def __init__(self, texts: Texts) -> None:
         """Take a language's words for them: its table `planned`."""
         self._texts = texts
 
     def day(self, day: dt.date, today: dt.date) -> str:
-        """Return a day; of today, nothing. What was is told by its date."""
+        """Return the words for a day; empty for today. A past day is given by its date."""
         days = (day - today).days
         if days == 0:
             return ""
@@ -30,14 +30,14 @@ class Dates:
         return self._date(day, days)
 
     def _date(self, day: dt.date, days: int) -> str:
-        """Return a date, with its year if it is so many days from now."""
+        """Return the words for a date, with its year if it is far from now."""
         texts = self._texts["when"]
         key = self.variant("when", "on_date", str(day.day))
         date = texts[key].format(**self.date_slots(day))
         return texts["dated"].format(date=date, year=day.year) if abs(days) > _FAR else date
 
     def past_day(self, day: dt.date, today: dt.date) -> str:
-        """Return a day until today; of today, nothing."""
+        """Return the words for a past day; empty for today."""
         days = (today - day).days
         if days == 0:
             return ""
@@ -48,12 +48,12 @@ class Dates:
         return self._date(day, days)
 
     def at(self, time: dt.time) -> str:
-        """Return a time of day after the word for "at"."""
+        """Return the words for a time of day after "at"."""
         key = self.variant("when", "at", str(time.hour))
         return self._texts["when"][key].format(time=self.clock(time))
 
     def clock(self, time: dt.time) -> str:
-        """Return a time of day."""
+        """Return the words for a time of day."""
         texts = self._texts["when"]
         key = "on_the_hour" if time.minute == 0 and "on_the_hour" in texts else "clock"
         return texts[key].format(
@@ -68,11 +68,11 @@ class Dates:
         return {"day": day.day, "month": self._texts["months"][str(day.month)]}
 
     def variant(self, table: str, key: str, variant: str) -> str:
-        """Return the key of what is said in a case that has words of its own in some languages."""
+        """Return the key of a variant's text, if the language has one, else the general key."""
         own = f"{key}_{variant}"
         return own if own in self._texts[table] else key
 
     def few(self, table: str, key: str, number: int) -> str:
-        """Return the key of the words for such a number: in Polish, 2 to 4 have their own."""
+        """Return the key of the text for a number: in Polish, 2 to 4 have their own."""
         is_few = number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14)
         return self.variant(table, key, "few") if is_few else key

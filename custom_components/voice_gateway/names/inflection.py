@@ -1,4 +1,4 @@
-"""Forms of words, as far as their letters tell: "gutter" and "gutters", "lampka" and "lampce"; and their opposites."""
+"""Inflected and negated forms of words, judged by letters: "gutters", "lampce", "disarm"."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,26 +9,26 @@ import unicodedata
 from ..languages import language_of
 
 _STEM: Final = 5
-"""Letters that forms of a word begin with."""
+"""Letters that forms of a word share at the beginning."""
 _BEGINNING: Final = 4
-"""Letters that a word and one that may be made of it begin with."""
+"""Letters that a word and its derivation share at the beginning."""
 _ENDING: Final = 3
 _ENDINGS: Final = 5
-"""Letters that each may end with, and both together: "courses" and "courgettes" are two words."""
+"""Letters of each ending, and of both together: "courses" and "courgettes" are two words."""
 _NEGATED: Final = 3
 """Letters of the shortest word that a prefix negates: "arm"."""
 _NEGATING: Final = frozenset(("de", "des", "dis", "ent", "in", "ont", "un"))
 _PLAIN: Final = frozenset(("", "be"))
-"""What stands in the place of a negating prefix: nothing, or the Germanic "be-"."""
+"""Counterparts of a negating prefix: nothing, or the Germanic "be-"."""
 _NONE: Final = "-"
 _DECLINED: Final = 3
-"""Letters that two cases of a word have in common at least."""
+"""The fewest letters that two cases of a word share."""
 
 
 def is_alike(one: str, other: str, stem: int = _STEM) -> bool:
     """Return True if two words are forms of one: they begin alike, and only an ending differs.
 
-    Words shorter than `stem` letters are the same. Both are plain, as `words` returns them.
+    Words shorter than `stem` letters have to be equal. Both are plain, as `words` returns them.
     """
     if one == other:
         return True
@@ -52,14 +52,14 @@ class WordForms:
             self._by_stem.setdefault(word[:_STEM], []).append(word)
 
     def of(self, word: str) -> frozenset[str]:
-        """Return the forms of a word, as `is_alike` has it."""
+        """Return the forms of a word by `is_alike`."""
         return frozenset(
             each for each in self._by_stem.get(word[:_STEM], ()) if is_alike(word, each)
         )
 
 
 def begins_alike(one: str, other: str) -> bool:
-    """Return True if two words begin alike: one may be made of the other, "kitchenette" of "kitchen"."""
+    """Return True if two words begin alike, as a derivation does: "kitchenette", "kitchen"."""
     return one[:_BEGINNING] == other[:_BEGINNING]
 
 
@@ -77,10 +77,10 @@ def is_negation(one: str, other: str) -> bool:
 
 
 def is_case_of(word: str, other: str, code: str) -> bool:
-    """Return True if one of two words is the other one in another case: "lampę" is the Lampa, in Polish.
+    """Return True if two words are cases of one noun: Polish "lampę" and "Lampa".
 
-    No plural counts that may be said of others. `case_endings` in `languages/` has the endings. Both
-    are plain; `code` is a language's code.
+    A plural that may also refer to others does not count. `case_endings` in `languages/` has the
+    endings. Both words are plain; `code` is a language's code.
     """
     return any(
         bool(_stems(word, endings) & _stems(other, endings)) for endings in _declensions(code)
@@ -94,7 +94,7 @@ def _stems(word: str, endings: tuple[str, ...]) -> set[str]:
 
 @lru_cache
 def _declensions(code: str) -> tuple[tuple[str, ...], ...]:
-    """Return the endings that a word may have in the place of each other, for each kind of words."""
+    """Return the endings that replace each other, by declension."""
     listed = sorted(language_of(code).case_endings)
     return tuple(tuple(map(_ending, each.split("|"))) for each in listed)
 
@@ -105,6 +105,6 @@ def _ending(listed: str) -> str:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many letters two words begin with alike."""
+    """Return the number of letters that two words share at the beginning."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

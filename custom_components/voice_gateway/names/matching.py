@@ -1,9 +1,9 @@
-"""Finds what somebody means among named things.
+"""Matches spoken names with named things.
 
-People say a device's name, its room, both, a part of them, or what it is ("the bedroom light"), and
-speech recognition adds small mistakes. What is found is either certain or to be asked back: a
-word that explains nothing about a thing rules it out, so an unknown lamp is never the only lamp.
-Which words say nothing ("the", "im", "dell'") depends on the language: `languages/`.
+People say a device's name, its room, both, a part of them, or its type ("the bedroom light"), and
+speech recognition adds small mistakes. A match is either certain or has to be confirmed: a word
+that matches nothing of a thing rules it out, so an unknown lamp is never the only lamp. The
+function words ("the", "im", "dell'") depend on the language: `languages/`.
 """
 
 from bisect import insort
@@ -19,21 +19,21 @@ from ..languages import Language, language_of
 from .inflection import is_negation
 
 WORD = re.compile(r"[^\W_]+")
-# What models add to a name. Unlike a filler it may come last.
+# Words that models add to a name. Unlike a function word, one may come last.
 _ADDED = frozenset(("device", "zwave"))
-_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")  # of a program's name
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")  # in an identifier
 _APOSTROPHES = re.compile("[\u2019\u02bc]")  # as typesetters and some speech engines write them
-_LONG_ENOUGH = 3  # letters of a word beside others that may be mistaken
+_LONG_ENOUGH = 3  # letters of a word beside others that may be misspelled
 _REMEMBERED = 1 << 15  # names, of each language: a home has thousands, and more aliases
-_SENTENCES = 64  # and so many sentences
-_CODES = 64  # of languages, however they are written
-_NAME = 100  # letters of a name that is remembered, or compared with others letter by letter
-_SENTENCE = 4096  # letters of a sentence that is remembered
-LONGEST_NAME = 255  # letters, as Home Assistant has it: nothing is called by more
+_SENTENCES = 64  # sentences, likewise
+_CODES = 64  # language codes, in all spellings
+_NAME = 100  # letters of a name that is cached, or compared letter by letter
+_SENTENCE = 4096  # letters of a sentence that is cached
+LONGEST_NAME = 255  # letters, as in Home Assistant: no name is longer
 
 
 class NamedThing(Protocol):
-    """A thing as people speak of it."""
+    """A thing that people refer to by name."""
 
     @property
     def name(self) -> str:
@@ -45,11 +45,11 @@ class NamedThing(Protocol):
 
     @property
     def hints(self) -> str:
-        """Other words that fit it: what kind of thing it is, what it measures, its number."""
+        """Other words for it: its type, the quantity that it measures, its number."""
 
 
 def words_apart(name: str) -> str:
-    """Return a name that a program gives with spaces between its words: of send_mail, or of sendMail."""
+    """Return an identifier with spaces between its words: send_mail, sendMail."""
     return _BETWEEN_WORDS.sub(" ", name)
 
 
@@ -70,7 +70,7 @@ _sentence_words = lru_cache(_SENTENCES)(_words)
 
 
 def _remembered(text: str, name: _Read, sentence: _Read, other: _Read) -> tuple[str, ...]:
-    """Read a text by what remembers names, by what remembers sentences, or as nobody remembers it."""
+    """Read a text through the cache for names or that for sentences, or uncached."""
     read = name if len(text) <= _NAME else sentence if len(text) <= _SENTENCE else other
     return read(text)
 
@@ -79,7 +79,7 @@ def _remembered(text: str, name: _Read, sentence: _Read, other: _Read) -> tuple[
 def matcher(language: str | None) -> Matcher:
     """Return the matcher of a language, by its code: de, de-DE or de_DE.
 
-    Of a language that is not known, only the English words in it say nothing.
+    For an unknown language, only English function words are ignored.
     """
     return _matcher(language_of(language).code)
 
@@ -90,9 +90,9 @@ def _matcher(code: str) -> Matcher:
 
 
 class Matcher:
-    """Finds what is meant, said in one language or in English, as models often write.
+    """Matches names in one language or in English, which models often write.
 
-    A filler says nothing only before another word: "the lamp in the office", but "Zone A", "Licht an".
+    A function word is ignored only before another word: "the lamp in the office", not "Zone A".
     """
 
     def __init__(self, language: Language) -> None:
@@ -106,7 +106,7 @@ class Matcher:
         self._sentence_tokens = lru_cache(_SENTENCES)(self._tokens)
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Return a text's words without those that say nothing; () where it has no words."""
+        """Return a text's words without function words; () if it has none."""
         return _remembered(text, self._name_tokens, self._sentence_tokens, self._tokens)
 
     def _tokens(self, text: str) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ class Matcher:
         )[::-1]
 
     def word_set(self, name: str) -> frozenset[str]:
-        """Return the words of a name, in no order, without those that say nothing."""
+        """Return the words of a name as a set, without function words."""
         return self._name_set(name) if len(name) <= _NAME else self._set(name)
 
     def _set(self, name: str) -> frozenset[str]:
@@ -128,7 +128,7 @@ class Matcher:
     def find[T: NamedThing](
         self, spoken: str, things: Sequence[T], *, mistakes: bool = True
     ) -> list[T]:
-        """Return the things that are meant: one when it is certain, several when they fit equally."""
+        """Return the best matches: one if it is certain, several if they fit equally."""
         said = self.tokens(spoken) if len(spoken) <= LONGEST_NAME else ()
         if not said:
             return []
@@ -139,9 +139,9 @@ class Matcher:
         )
 
     def nearest[T: NamedThing](self, spoken: str, things: Iterable[T], count: int = 3) -> list[T]:
-        """Return the things whose names come nearest, best first.
+        """Return the things with the most similar names, best first.
 
-        Those whose letters are not enough to come nearer than `count` others are not compared.
+        Things whose letters cannot beat `count` others are not compared.
         """
         said = "".join(self.tokens(spoken[:_NAME]))
         letters, listed = Counter(said), [*things]
@@ -156,19 +156,19 @@ class Matcher:
     def correct_spelling[T: NamedThing](
         self, said: tuple[str, ...], things: Sequence[T]
     ) -> tuple[str, ...]:
-        """Return the words with small mistakes mended, where there is one known word to mean."""
+        """Return the words with corrected spelling, if one known word is nearest."""
         texts = (text for thing in things for text in (thing.name, thing.location, thing.hints))
         return correct_spelling(said, {word for text in texts for word in self.tokens(text)})
 
     def _best[T: NamedThing](self, said: tuple[str, ...], things: Sequence[T]) -> list[T]:
-        """Return the things that fit best by whole words."""
+        """Return the best matches by whole words."""
         tokens = self.tokens
         joined = "".join(said)
         if exact := [thing for thing in things if "".join(tokens(thing.name)) == joined]:
             return exact
         telling = frozenset(said)
         if telling <= self.function_words:
-            # "Luz de pie" is not what "de" is about.
+            # "Luz de pie" is not matched by "de".
             return []
         about = [
             (thing, frozenset(tokens(thing.name)), frozenset(tokens(thing.location)))
@@ -177,15 +177,15 @@ class Matcher:
         ]
         for fit in MATCH_LEVELS:
             if found := [(thing, name) for thing, name, room in about if fit(telling, name, room)]:
-                # "Front door lock battery" is about the front door lock, not about the front door.
+                # "Front door lock battery" is about the front door lock, not the front door.
                 longest = max(len(name & telling) for _, name in found)
                 return [thing for thing, name in found if len(name & telling) == longest]
         return []
 
     def _run_together[T: NamedThing](self, said: Collection[str], things: Iterable[T]) -> list[T]:
-        """Return the things whose name, with or without room, is that but for small mistakes.
+        """Return the things whose name, with or without room, is these words but for mistakes.
 
-        A short word is never one: the hall of "EG" is not that of "OG".
+        A short word has to match exactly: the hall of "EG" is not that of "OG".
         """
         joined = "".join(said)
         called: dict[str, list[T]] = {}
@@ -197,7 +197,7 @@ class Matcher:
         return called.get(nearest_word(joined, set(called)), [])
 
     def _most_alike(self, letters: Counter[str], thing: NamedThing) -> float:
-        """Return what `_likeness` is at most, by how many letters both have."""
+        """Return an upper bound of `_likeness`, by the letters that both have."""
         return max(
             2.0
             * sum(min(number, text.count(letter)) for letter, number in letters.items())
@@ -208,7 +208,7 @@ class Matcher:
         )
 
     def _likeness(self, joined: str, thing: NamedThing) -> float:
-        """Return how much a thing is called like that: 0 not at all, 1 exactly."""
+        """Return the similarity of some words and a thing's name: 0 none, 1 equal."""
         return max(
             SequenceMatcher(None, joined, text).ratio() for text in self._written_together(thing)
         )
@@ -221,8 +221,8 @@ class Matcher:
 type _Words = frozenset[str]
 type _Fit = Callable[[_Words, _Words, _Words], bool]
 
-# From the surest to the vaguest: what is said, the words of the name, those of the room. That every
-# word said is about the thing has been seen to before.
+# From the surest to the vaguest: the spoken words, the words of the name, those of the room. All
+# spoken words are known to match the thing.
 MATCH_LEVELS: tuple[_Fit, ...] = (
     lambda said, name, room: said == name | room,
     lambda said, name, room: name <= said and bool(room & said),
@@ -234,7 +234,7 @@ MATCH_LEVELS: tuple[_Fit, ...] = (
 
 
 def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
-    """Return what finds words with an apostrophe: "l'" before a word, "'s" after one."""
+    """Return a pattern for words with an apostrophe: "l'" before a word, "'s" after one."""
     each = (
         f"{r'(?<!\w)' if one[0].isalpha() else ''}{re.escape(one)}"
         f"{r'(?!\w)' if one[-1].isalpha() else ''}"
@@ -244,12 +244,12 @@ def _any_of(shortened: Collection[str]) -> re.Pattern[str]:
 
 
 def correct_spelling(said: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """Return words with small mistakes mended, where there is one known word to mean."""
+    """Return words with corrected spelling, if one known word is nearest."""
     return tuple(word if word in known else nearest_word(word, known) for word in said)
 
 
 def nearest_word(word: str, known: Collection[str]) -> str:
-    """Return the one known word that is meant, or the word as it was.
+    """Return the one known word that is nearest, or the word unchanged.
 
     One mistake in four to seven letters, two in longer ones, none in numbers: lamp 19 is not 29.
     """
@@ -261,7 +261,7 @@ def nearest_word(word: str, known: Collection[str]) -> str:
         other: _distance(word, other)
         for other in known
         if abs(len(other) - len(word)) <= allowed
-        # Each mistake takes one letter away: most words have too many others.
+        # Each mistake replaces one letter: most words have too many others.
         and len(letters.difference(other)) <= allowed
         and other.isalpha()
         and not is_negation(word, other)
@@ -272,7 +272,7 @@ def nearest_word(word: str, known: Collection[str]) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """Return how many letters are to be changed, added, dropped or swapped with their neighbour."""
+    """Return the number of letters to change, add, drop or swap with their neighbour."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):

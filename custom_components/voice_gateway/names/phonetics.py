@@ -1,7 +1,7 @@
-"""How alike two names sound: a speech engine that does not know a name writes another that sounds so.
+"""The phonetic distance of two names: a speech engine replaces a name that it does not know.
 
-"The leaving room" is the Living Room, "bedroom too" is Bedroom 2. Letters are compared by how they
-are spoken, which spellings are listed for in `languages/`, under `sounds`.
+"The leaving room" is the Living Room, "bedroom too" is Bedroom 2. Words are compared by their
+sounds, whose spellings are listed in `languages/`, under `sounds`.
 """
 
 from collections.abc import Sequence
@@ -16,30 +16,30 @@ from ..languages import language_of
 
 _VOWELS: Final = frozenset("aeiouy")
 _NEAR: Final = ("pb", "tdT", "kg", "fvTw", "szSZT", "mn", "lr")
-"""Consonants that engines take for one another: T as in "three", S as in "she", Z as in "measure"."""
+"""Consonants that engines confuse: T as in "three", S as in "she", Z as in "measure"."""
 _APART: Final = ("pb", "td", "kg", "szSZ", "mn")
-"""Groups of which no sound is near one of another group, or hardly heard."""
+"""Groups whose sounds are neither confused with another group's nor hardly audible."""
 _WEAK: Final = frozenset("hwr")
-"""What is hardly heard, and easily missing."""
+"""Sounds that are hardly audible, and easily missing."""
 _SLIGHT: Final = 0.3
 _FAINT: Final = 0.5
 _WHOLE: Final = 1.0
 _MISSING: Final = dict.fromkeys(_VOWELS | _WEAK, _FAINT)
-"""What it costs that a sound is missing; that of others is a whole one."""
+"""The cost of a missing sound; by default `_WHOLE`."""
 _ALIKE: Final = {
     letter: "".join(group for group in (*_NEAR, "".join(_VOWELS)) if letter in group)
     for letter in "".join((*_NEAR, *_VOWELS))
 }
-"""The sounds that each is taken for."""
+"""The sounds that each sound is confused with."""
 _LONGEST: Final = 60
-"""Letters that are compared; nobody says a longer name."""
+"""Letters that are compared; no spoken name is longer."""
 
 
 @lru_cache(4096)
 def sound(text: str, code: str) -> str:
-    """Return how a text sounds in a language, by its code: a letter for each sound, and no spaces.
+    """Return the sounds of a text in a language, by its code: one letter each, without spaces.
 
-    "Kitchen" is "kitSen". Of a language without a list, it is as it is written.
+    "Kitchen" is "kitSen". Without a list for the language, the spelling is returned.
     """
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(each for each in plain if not unicodedata.combining(each))
@@ -56,7 +56,7 @@ def _sound_of(word: str, code: str) -> str:
 
 @lru_cache
 def _spellings(code: str) -> tuple[dict[str, str], re.Pattern[str]]:
-    """Return the sound of each spelling, and what finds the longest of them."""
+    """Return the sound of each spelling, and a pattern for the longest of them."""
     listed = language_of(code).sounds
     known = {
         "".join(c for c in unicodedata.normalize("NFKD", one) if not unicodedata.combining(c)): as_
@@ -69,16 +69,16 @@ def _spellings(code: str) -> tuple[dict[str, str], re.Pattern[str]]:
 
 
 def unlikeness(one: str, other: str, most: float = math.inf) -> float:
-    """Return how many sounds are another: 0 for what sounds the same.
+    """Return the number of different sounds: 0 for homophones.
 
-    Where it is more than `most`, that is all that is certain of it.
+    Above `most`, the result is only known to be larger than that.
 
-    What is easily mistaken counts as a part of one: a vowel for another, a consonant for one that is
-    spoken with the same lips and tongue, and what is hardly heard.
+    Easily confused sounds count as a part of one: two vowels, two consonants with the same
+    articulation, and sounds that are hardly audible.
     """
     missing = [_MISSING.get(wanted, _WHOLE) for wanted in other]
     row = [*accumulate(missing, initial=0.0)]
-    # Each sound that one has more than the other costs something: far from the diagonal, too much.
+    # Each additional sound has a cost: cells far from the diagonal exceed the limit.
     band = int(min(most / _FAINT, len(one) + len(other))) + 1
     for at, letter in enumerate(one):
         extra, near = _MISSING.get(letter, _WHOLE), _ALIKE.get(letter, "")
@@ -98,9 +98,9 @@ def unlikeness(one: str, other: str, most: float = math.inf) -> float:
 
 
 def at_least_unlike(one: str, other: str) -> float:
-    """Return what `unlikeness` can't be below: by how many sounds of each group there are, at once."""
+    """Return a lower bound of `unlikeness`, by the number of sounds in each group."""
     counts = zip(_counted(one), _counted(other), strict=True)
-    # One that is taken for another of another group is one too many here, and one too few there.
+    # A sound that replaces one of another group counts twice: in each of the two groups.
     return sum(abs(mine - others) for mine, others in counts) / 2
 
 
@@ -110,7 +110,7 @@ def _counted(spoken: str) -> tuple[int, ...]:
 
 
 def without_shared(one: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the words of two names without those with which both begin and end."""
+    """Return the words of two names without their common first and last words."""
     shortest = min(len(one), len(other))
     first = next((place for place in range(shortest) if one[place] != other[place]), shortest)
     left = shortest - first
