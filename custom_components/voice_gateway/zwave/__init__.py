@@ -1,1 +1,1 @@
-"""Z-Wave as Home Assistant has it: its networks, and what is known of their devices."""
+"""Z-Wave in Home Assistant: its networks, and the data about their devices."""

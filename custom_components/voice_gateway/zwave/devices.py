@@ -1,7 +1,7 @@
-"""What the Z-Wave server is to know of a network's devices: names, areas, and what may be done.
+"""The data about a network's devices for the Z-Wave server: names, areas and permissions.
 
-Names and areas that people gave them in Home Assistant: Z-Wave JS itself often knows of neither. What
-may be done is what is exposed to voice assistants.
+Names and areas are Home Assistant's: Z-Wave JS itself often has neither. The permissions follow
+from the exposure to voice assistants.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from homeassistant.helpers.storage import STORAGE_DIR
 from ..const import DOMAIN, LOGGER
 
 _ZWAVE_JS = "zwave_js"
-# Seconds; at Home Assistant's start changes come by the hundred.
+# Seconds; changes come by the hundred when Home Assistant starts.
 _PAUSE = 1.0
 _CHANGES = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
     er.EVENT_ENTITY_REGISTRY_UPDATED,
 )
-# Whoever may use one of these controls a device; to read its sensors is less.
+# Whoever may use one of these controls a device; to read its sensors takes less.
 _CONTROLS = frozenset(
     {
         Platform.BUTTON,
@@ -52,16 +52,16 @@ _CONTROLS = frozenset(
 _DOORS = frozenset({CoverDeviceClass.DOOR, CoverDeviceClass.GARAGE, CoverDeviceClass.GATE})
 
 type KnownDevices = dict[str, dict[str, Any]]
-"""What is known of devices, by node number; its format is the server's."""
+"""The data about devices, by node number, in the server's format."""
 
 
 def devices_file(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Path:
-    """Return where the server of an entry finds what it is to know; its format is the server's."""
+    """Return the path of the device data for an entry's server, in the server's format."""
     return Path(hass.config.path(STORAGE_DIR, f"{DOMAIN}.zwave_names.{entry.entry_id}"))
 
 
 async def async_keep_devices(hass: HomeAssistant, entry: ConfigEntry[Any], home_id: str) -> None:
-    """Write what is known of a network's devices, and again when it changes, until the unload."""
+    """Write the data about a network's devices, now and after each change, until the unload."""
     file = devices_file(hass, entry)
     written: KnownDevices | None = None
 
@@ -95,12 +95,12 @@ async def async_forget_devices(hass: HomeAssistant, entry: ConfigEntry[Any]) -> 
 
 @callback
 def _known(hass: HomeAssistant, home_id: str) -> KnownDevices:
-    """Return what is known of the devices of a network."""
+    """Return the data about the devices of a network."""
     areas, entities = ar.async_get(hass), er.async_get(hass)
     known: KnownDevices = {}
     for device in dr.async_get(hass).devices:
         for domain, identifier in device.identifiers:
-            # Others have more parts: the product, or an endpoint.
+            # Other identifiers have more parts: the product, or an endpoint.
             home, _, node = identifier.partition("-")
             if domain != _ZWAVE_JS or home != home_id or not node.isdecimal():
                 continue
@@ -118,7 +118,7 @@ def _known(hass: HomeAssistant, home_id: str) -> KnownDevices:
 
 
 def _may(hass: HomeAssistant, entities: Sequence[er.RegistryEntry]) -> list[str]:
-    """Return what may be done with a device, by those of its entities that are exposed."""
+    """Return the permissions for a device, by its exposed entities."""
     exposed = [
         entity for entity in entities if async_should_expose(hass, CONVERSATION, entity.entity_id)
     ]
@@ -135,7 +135,7 @@ def _controls(entity: er.RegistryEntry) -> bool:
 
 
 def _opens(entity: er.RegistryEntry) -> bool:
-    """Return True if an entity opens what keeps people out."""
+    """Return True if an entity controls an entry point."""
     device_class = entity.device_class or entity.original_device_class
     return entity.domain == Platform.LOCK or (
         entity.domain == Platform.COVER and device_class in _DOORS

@@ -1,4 +1,4 @@
-"""Z-Wave as Home Assistant has it: its networks, and the server that speaks about one of them."""
+"""Z-Wave in Home Assistant: its networks, and the MCP server for one of them."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,14 +23,14 @@ from ..mcp_servers.tool import Synonyms
 
 ZWAVE_JS = "zwave_js"
 _SERVER = Path(__file__).parents[1] / "zwave_mcp"
-# Found without loading it, which would take a second.
+# Found without an import, which would take a second.
 _MCP = find_spec("mcp")
 
 _DEVICE = {"device": "deviceName", "name": "deviceName", "target": "deviceName"}
-# The server's tool for what keeps people out.
+# The server's tool for entry points.
 _LOCK_TOOL = "control_zwave_lock"
 UNTICKED = (_LOCK_TOOL,)
-"""The server's tools that nobody has without having ticked them."""
+"""The server's tools that are off until they are ticked."""
 SYNONYMS: Synonyms = {
     "control_zwave_device": _DEVICE
     | {"command": "action", "state": "action", "brightness": "level", "value": "level"},
@@ -38,19 +38,19 @@ SYNONYMS: Synonyms = {
     "verify_device": _DEVICE,
     "get_device_sensor_data": _DEVICE,
 }
-"""Names that models give to arguments of the server's tools: what they certainly mean."""
+"""Names that models give to arguments of the server's tools, with the certain meaning of each."""
 
 
 def zwave_server(
     url: str, language: str, devices: Path | None = None, *, only_exposed: bool = True
 ) -> CommandServer:
-    """Return the server for the network behind a Z-Wave JS server's websocket.
+    """Return the MCP server for the network behind a Z-Wave JS server's websocket.
 
-    `language` is the code of the one in which devices are spoken of. `devices` is a file with what is
-    known of them; see `devices.py`. With `only_exposed`, others than are exposed there do not exist.
+    `language` is the code of the language of device names. `devices` is a file with the data about
+    devices; see `devices.py`. With `only_exposed`, devices that are not exposed do not exist.
 
-    It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a working
-    directory matters, and nothing of Home Assistant is loaded into its process.
+    It runs in Home Assistant's own Python, and is started by its folder: neither a PATH nor a
+    working directory matters, and nothing of Home Assistant is loaded into its process.
     """
     assert _MCP
     assert _MCP.origin
@@ -58,7 +58,7 @@ def zwave_server(
     options = ["--locks", *(["--names", str(devices)] if devices else ())]
     if only_exposed:
         options.append("--only-exposed")
-    # Outside of a virtual environment Home Assistant keeps them in its configuration's folder.
+    # Outside a virtual environment, Home Assistant has them in its configuration folder.
     known = libraries.is_relative_to(sys.prefix)
     return CommandServer(
         command=sys.executable,
@@ -73,15 +73,16 @@ def unique_id(home_id: str) -> str:
 
 
 def home_id_of(entry: ConfigEntry[Any]) -> str:
-    """Return the number of the network that an entry is for, as `unique_id` has it."""
+    """Return the home ID of an entry's network, from the entry's `unique_id`."""
     return str(entry.unique_id).removeprefix(unique_id(""))
 
 
 @callback
 def async_hold_to_exposed(hass: HomeAssistant, ours: ConfigEntry[Any]) -> None:
-    """Let an entry's tools use exposed devices alone, from when Home Assistant has its network.
+    """Restrict an entry's tools to exposed devices as soon as Home Assistant has its network.
 
-    Before that, nothing of it can be exposed. It stays so when Home Assistant has it no more.
+    Before that, none of its devices can be exposed. The restriction remains if Home Assistant
+    loses the network.
     """
     if ours.data.get(CONF_ONLY_EXPOSED):
         return
@@ -95,7 +96,7 @@ def async_hold_to_exposed(hass: HomeAssistant, ours: ConfigEntry[Any]) -> None:
 def async_offer_networks(hass: HomeAssistant) -> None:
     """Offer the tools for each network of Home Assistant's own integration, now and later.
 
-    An entry of ours takes the network's address over when that changes.
+    If a network's address changes, our entry for it adopts the new one.
     """
 
     @callback
@@ -111,7 +112,7 @@ def async_offer_networks(hass: HomeAssistant) -> None:
 @callback
 def _async_offer(hass: HomeAssistant, network: ConfigEntry) -> None:
     url, home_id = network.data.get(CONF_URL), network.unique_id
-    # Without a number it is one that was ignored, or that nobody has connected to yet.
+    # Without a home ID it was ignored, or has never been connected.
     if network.disabled_by or not url or not home_id or not home_id.isdecimal():
         return
     ours = hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, unique_id(home_id))

@@ -1,4 +1,5 @@
 """An MCP server for Z-Wave: a process of its own, for Home Assistant or any other MCP client.
 
-It talks to a Z-Wave JS server's websocket and knows nothing of Home Assistant. See docs/zwave.md.
+It connects to a Z-Wave JS server's websocket, and uses no part of Home Assistant. See
+docs/zwave.md.
 """

@@ -1,4 +1,4 @@
-"""Runs the Z-Wave MCP server: `python …/zwave_mcp`, from anywhere, needs nothing on the path."""
+"""Runs the Z-Wave MCP server: `python …/zwave_mcp`, from any directory and search path."""
 
 from importlib import import_module
 from pathlib import Path
@@ -7,12 +7,12 @@ from types import ModuleType
 
 
 def package() -> str:
-    """Return the name of the package that this file belongs to, made importable where it is not.
+    """Return the name of this file's package, after it was made importable if necessary.
 
     Started by its folder's path, Python takes this file for a program without a package and puts
-    its folder on the path, where a `server` or `tools` would hide somebody else's; started as a module
-    from the integration's folder, that one, where a `calendar` would. The integration's own
-    `__init__` would load Home Assistant: a package of its name stands in for it.
+    its folder on the path, where a `server` or `tools` would shadow another module; started as a
+    module from the integration's folder, that one, where a `calendar` would. The integration's own
+    `__init__` would load Home Assistant: a stub package of its name replaces it.
     """
     if __package__ and "." in __package__:
         return __package__

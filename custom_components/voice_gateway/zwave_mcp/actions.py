@@ -1,4 +1,4 @@
-"""What devices can do, and what to tell them so that they do it."""
+"""The actions of devices, and the commands for them."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from .readings import FULL, LOCKED, number
 
 @dataclass(frozen=True, slots=True)
 class DesiredAction:
-    """What somebody wants of a device."""
+    """The action that the user wants of a device."""
 
     action: str
     level: int | None = None
@@ -29,7 +29,7 @@ class DesiredAction:
 
 
 def abilities(device: Device) -> dict[str, str]:
-    """Return what a device can do: actions, each with the words to offer it with."""
+    """Return the actions of a device, each with the words to offer it."""
     can: dict[str, str] = {}
     if device.value(CC.DOOR_LOCK, "targetMode") or device.value(CC.LOCK, "locked"):
         can |= _offered("lock", "unlock")
@@ -58,7 +58,7 @@ def _offered(*actions: str) -> dict[str, str]:
 
 
 def commands(device: Device, wish: DesiredAction) -> list[Command]:
-    """Return what to tell a device; raises NoAnswerError where it can't do that, or something is missing."""
+    """Return the commands for an action; raises NoAnswerError if impossible or incomplete."""
     can = abilities(device)
     if wish.action not in can:
         raise NoAnswerError(_cannot(device, wish, can))
@@ -142,7 +142,7 @@ def _level(device: Device, target: Value, wanted: int) -> Command:
         if not wanted:
             done = "is now off"
     current = _reported(device, target, "currentValue")
-    # Motors and dimmers may stop a step beside it.
+    # Motors and dimmers may stop one step off.
     return Command(target, level, current, lambda v: abs(v - level) <= 1, done, under_way)
 
 
@@ -218,7 +218,7 @@ def _mode(device: Device, command_class: int, wanted: str | None, done: str) -> 
 
 
 def _reported(device: Device, target: Value, property_: str) -> Value | None:
-    """Return where the device reports what `target` sets."""
+    """Return the value in which the device reports the result of `target`."""
     return next(
         (
             value

@@ -1,4 +1,4 @@
-"""What a tool gives back: an answer, or the reason why there is none."""
+"""The results of a tool: an answer, or an error with the reason."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SpokenResult:
-    """An answer in words that can be said as they are.
+    """An answer in words that can be spoken unchanged.
 
-    `data` is the same for programs, where a program has a use for it. It stays small: some clients
-    show it to their model beside the text.
+    `data` is the same for programs, if they need it. It stays small: some clients show it to their
+    model beside the text.
     """
 
     text: str
@@ -17,4 +17,4 @@ class SpokenResult:
 
 
 class NoAnswerError(Exception):
-    """A tool cannot do what it was asked; the message is a sentence for the one who asked."""
+    """A tool cannot do its task; the message is a sentence for the caller."""

@@ -1,4 +1,4 @@
-"""Makes a call's arguments what the tool's schema says, or says in words why that cannot be."""
+"""Converts a call's arguments to the types of the tool's schema, or reports all errors."""
 
 from collections.abc import Callable, Mapping
 import re
@@ -8,10 +8,10 @@ from .answers import NoAnswerError
 
 
 def checked(schema: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the types of the schema; raises NoAnswerError with all that is wrong.
+    """Return the arguments with the types of the schema; raises NoAnswerError with all errors.
 
-    Models write numbers as words of digits and give nothing as null; that is understood. Which
-    values an action takes is for the tool to say.
+    Models write numbers as strings and missing values as null; both are converted. The tool itself
+    checks the values of an action.
     """
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
     present = {name: value for name, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The command line: which network, how clients connect, how much to say on stderr."""
+"""The command line: the network, the transport for clients, and the log level."""
 
 import argparse
 import asyncio
@@ -20,13 +20,13 @@ LEVELS = ("debug", "info", "warning", "error")
 def main() -> None:
     """Serve until the client hangs up or the process is interrupted."""
     options = _options()
-    # On stdout there is nothing but the protocol.
+    # Only the protocol uses stdout.
     logging.basicConfig(
         stream=sys.stderr,
         level=options.log_level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    # At debug level the library writes down whole networks, door codes included.
+    # At debug level the library logs whole networks, door codes included.
     logging.getLogger("zwave_js_server").setLevel(max(logging.INFO, logging.root.level))
     server = zwave_server(
         Setup(

@@ -22,7 +22,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """What the manufacturer calls it."""
+        """The manufacturer's name of it."""
         return self.value.metadata.label or f"Parameter {self.value.property_}"
 
     @property
@@ -31,13 +31,13 @@ class Setting:
         return f"parameter {self.value.property_}"
 
     def __str__(self) -> str:
-        """Return how it is set: "LED indicator = 1 (0 to 1)"."""
+        """Return its name, value and range: "LED indicator = 1 (0 to 1)"."""
         label = self.value.metadata.states.get(str(self.value.value), self.value.value)
         return f"{self.name} = {label} ({self.allowed})"
 
     @property
     def allowed(self) -> str:
-        """Which values it takes, in words."""
+        """The allowed values, in words."""
         metadata = self.value.metadata
         if metadata.writeable is False:
             return "read only"
@@ -50,7 +50,7 @@ class Setting:
         return f"{metadata.min} to {metadata.max}"
 
     def change(self, wanted: str) -> Command:
-        """Return what sets it; raises NoAnswerError with what it takes, where it does not take that."""
+        """Return the command that sets it; raises NoAnswerError if the value is not allowed."""
         if self.value.metadata.writeable is False:
             raise NoAnswerError(f"{self.name} can be read, not changed.")
         to = self._parse(wanted.strip())
@@ -83,7 +83,7 @@ def settings(device: Device) -> list[Setting]:
 
 
 def the_setting(device: Device, parameter: str, matcher: Matcher) -> Setting:
-    """Return the setting of a name or a number; raises NoAnswerError for none, or several."""
+    """Return the setting with a name or number; raises NoAnswerError for none or several."""
     if not (all_settings := settings(device)):
         raise NoAnswerError(f"{device} has no settings.")
     if number := re.fullmatch(r"\s*(?:parameter\s*)?#?(\d+)\s*", parameter, re.IGNORECASE):

@@ -1,4 +1,4 @@
-"""Tells devices what to do, and finds out whether they did it."""
+"""Sends commands to devices, and checks whether they were executed."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -13,13 +13,13 @@ from .answers import NoAnswerError
 from .devices import Device
 from .network import Network, NotConfirmedError, NotReachedError
 
-COMMAND_TIMEOUT = 10.0  # seconds until the driver's word; it gives a silent device about 4
-WATCH = 5.0  # seconds to see a device that reports no success do what it was told
+COMMAND_TIMEOUT = 10.0  # seconds for the driver's result; it gives a silent device about 4
+WATCH = 5.0  # seconds to watch a device that reports no success
 PING_TIMEOUT = 5.0  # seconds
 
 
 class CommandOutcome(Enum):
-    """What became of a command; anything worse is an error."""
+    """The outcome of a command; anything worse is an error."""
 
     DONE = "confirmed"
     UNDER_WAY = "under way"
@@ -28,10 +28,10 @@ class CommandOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One value to set, and how to know that the device did it.
+    """A value to set, and how to check the result.
 
-    `current` is where the device reports the result, `reached` tells from that whether it is there.
-    `done` and `under_way` complete a sentence that begins with the device.
+    The device reports the result in `current`, and `reached` is true of it on success. `done` and
+    `under_way` complete a sentence that begins with the device.
     """
 
     target: Value
@@ -45,10 +45,10 @@ class Command:
 async def carry_out(
     network: Network, device: Device, commands: Iterable[Command], *, can_wait: bool = False
 ) -> CommandOutcome:
-    """Tell a device what to do; raises NoAnswerError where it did not do it, or did not say so.
+    """Send commands to a device; raises NoAnswerError if it failed, or if that is unknown.
 
-    What a device that reports success says, counts; any other is asked how it is, because to have
-    heard is not to have done. With `can_wait`, a sleeping device gets it when it wakes up.
+    A device that reports success is believed; any other is polled, because an acknowledgement is no
+    execution. With `can_wait`, a sleeping device receives the commands when it wakes up.
     """
     if device.asleep:
         if not can_wait:
@@ -75,7 +75,7 @@ async def carry_out(
 
 
 async def ping(network: Network, device: Device) -> bool:
-    """Return whether a device answers."""
+    """Return True if a device answers."""
     try:
         return await network.ask(device.node.async_ping(), PING_TIMEOUT)
     except NotReachedError, NotConfirmedError:
@@ -100,9 +100,9 @@ async def _one(network: Network, command: Command) -> CommandOutcome:
 
 
 async def _watched(network: Network, command: Command) -> CommandOutcome:
-    """Return whether a device that only acknowledged a command does it.
+    """Return whether a device that only acknowledged a command executes it.
 
-    The driver believes it has, so what counts is what the device says when it is asked.
+    The driver assumes success, so only the device's own report counts.
     """
     if (current := command.current) is None:
         return CommandOutcome.UNDER_WAY
@@ -131,7 +131,7 @@ async def _watched(network: Network, command: Command) -> CommandOutcome:
 
 
 async def _polled(network: Network, value: Value) -> Any:
-    """Return what the device itself says, not what the driver believes."""
+    """Return the value that the device itself reports, not the driver's assumption."""
     try:
         held = await network.poll(value, COMMAND_TIMEOUT)
     except NotReachedError:

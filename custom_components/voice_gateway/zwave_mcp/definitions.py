@@ -1,7 +1,7 @@
-"""What a client sees of the tools: names, arguments and as few words as a small model needs.
+"""The tools as clients see them: names, arguments and as few words as a small model needs.
 
-Every word costs a small model time before it answers, at every turn. Names and arguments are those
-that the gateway's first specification gave them.
+Every word costs a small model time before it answers, at every turn. Names and arguments are
+those of the gateway's first specification.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ WORDS = {
     "lock": "be locked",
     "unlock": "be unlocked",
 }
-"""The actions, and what they make a device do."""
+"""The actions, with their effects in words."""
 ACTIONS = [action for action in WORDS if action not in ("lock", "unlock")]
 LOCK_TOOL = "control_zwave_lock"
 LOCK_ACTIONS = ["lock", "unlock", "open", "close"]
@@ -34,7 +34,7 @@ READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hi
 CONTROLS = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
 )
-# What keeps people out is opened; or a setting stays, and a wrong one can make a device useless.
+# They open an entry point, or change a setting for good, and a wrong one can disable a device.
 ENDANGERS = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
@@ -155,5 +155,5 @@ DEFINITIONS = [
 
 
 def definitions(*, locks: bool) -> dict[str, Tool]:
-    """Return the tools by name; that for what keeps people out where it is wanted."""
+    """Return the tools by name; with `locks`, also the one for entry points."""
     return {tool.name: tool for tool in DEFINITIONS if locks or tool.name != LOCK_TOOL}

@@ -1,4 +1,4 @@
-"""The devices of the network, as people name and describe them."""
+"""The devices of the network, with the words that people use for them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ SWITCHES = (CC.SWITCH_BINARY, CC.SWITCH_MULTILEVEL)
 
 OPENING = {CC.DOOR_LOCK, CC.LOCK, CC.BARRIER_OPERATOR}
 
-# What belongs to a device's state in few words, and which of those words need to be said of what.
+# Command classes of a device's short state, and the values that need their names beside them.
 STATES = {
     *SWITCHES,
     *OPENING,
@@ -36,7 +36,7 @@ STATES = {
 }
 UNCLEAR = {"none", "detected"}
 
-# What else people call some kinds of devices.
+# Other words for some types of devices.
 SYNONYMS: dict[str, str] = {
     "lock": "door",
     "thermostat": "heating",
@@ -48,15 +48,15 @@ SYNONYMS: dict[str, str] = {
 
 
 READ, CONTROL, OPEN = "read", "control", "open"
-"""What may be done with a device: open, too, what keeps people out."""
+"""The permissions for a device; `OPEN` is for entry points."""
 EVERYTHING = frozenset({READ, CONTROL, OPEN})
 
 
 class Device:
-    """A device, or one of its outlets, as it is at the moment.
+    """A snapshot of a device, or of one of its outlets.
 
-    Implements `names.matching.NamedThing`. What it says is kept with it, so it is made anew after every word from the
-    network.
+    Implements `names.matching.NamedThing`. It caches the device's reports, so it is created
+    again after every event of the network.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Device:
         may: frozenset[str] = EVERYTHING,
         opens: bool = False,
     ) -> None:
-        """Describe a node by its name and its room; of a device with several outlets, one.
+        """Take a node with its name and room; `endpoint` is one of several outlets.
 
-        `opens` tells what it does not say itself: that it keeps people out.
+        `opens` marks an entry point that the device does not report itself.
         """
         self.node = node
         self.may = may
@@ -81,23 +81,23 @@ class Device:
         self.endpoint = endpoint
 
     def __str__(self) -> str:
-        """Return what to call it in an answer: "Coffee Machine (Kitchen)"."""
+        """Return its name for an answer: "Coffee Machine (Kitchen)"."""
         return f"{self.name} ({self.location})" if self.location else self.name
 
     @cached_property
     def values(self) -> list[Value]:
-        """Everything that it reports or can be told."""
+        """All values that it reports or accepts."""
         values = self.node.values.values()
         return [
             value for value in values if self.endpoint is None or value.endpoint == self.endpoint
         ]
 
     def value(self, command_class: int, property_: str | int) -> Value | None:
-        """Return its first value of that command class and property."""
+        """Return its first value of a command class and property."""
         return next(iter(self.all_values(command_class, property_)), None)
 
     def all_values(self, command_class: int, property_: str | int) -> list[Value]:
-        """Return its values of that command class and property, one for each outlet or slot."""
+        """Return its values of a command class and property, one for each outlet or slot."""
         return self._values_by_property.get((command_class, property_), [])
 
     @cached_property
@@ -109,12 +109,12 @@ class Device:
 
     @cached_property
     def readings(self) -> list[ValueReading]:
-        """What it says about itself and its surroundings."""
+        """The values that it reports about itself and its surroundings, in words."""
         return readings(self.values)
 
     @cached_property
     def kind(self) -> str:
-        """What it is, in a word or two."""
+        """Its type, in a word or two."""
         classes = {value.command_class for value in self.values}
         named = {reading.name for reading in self.readings}
         specific = self.node.device_class.specific.label if self.node.device_class else ""
@@ -140,7 +140,7 @@ class Device:
 
     @cached_property
     def keeps_out(self) -> bool:
-        """Whether it keeps people out: a lock, a garage door."""
+        """Whether it is an entry point: a lock, a garage door."""
         classes = {value.command_class for value in self.values}
         return self._is_said_to_open or bool(classes & OPENING)
 
@@ -159,7 +159,7 @@ class Device:
 
     @cached_property
     def state(self) -> str:
-        """How it is, in a few words: "on", "heat, 19.5 °C"; empty when nobody knows."""
+        """Its state in a few words: "on", "heat, 19.5 °C"; empty if unknown."""
         return ", ".join(
             str(reading) if reading.text in UNCLEAR else reading.text
             for reading in self.readings
@@ -168,7 +168,7 @@ class Device:
 
     @property
     def trouble(self) -> str:
-        """Why it cannot be reached or used, or an empty string."""
+        """The reason why it cannot be used, or an empty string."""
         if self.node.status == NodeStatus.DEAD:
             return "dead"
         if not self.node.ready:
@@ -177,19 +177,19 @@ class Device:
 
     @property
     def asleep(self) -> bool:
-        """Whether it listens only when it wakes up by itself."""
+        """Whether it only listens when it wakes up by itself."""
         return self.node.status == NodeStatus.ASLEEP
 
 
 @dataclass(slots=True)
 class Given:
-    """What is known of the devices elsewhere, from a JSON file.
+    """Data about the devices from another source, a JSON file.
 
-    The file says {"5": {"name": "Front Door", "location": "Hallway", "may": ["read", "control"],
-    "opens": true}}, by node number; each may be missing. It is read again when it changed; without a
-    file, the names are those that Z-Wave JS has. With `only_exposed` nothing may be done but what it
-    says, and what may not be read does not exist, as nothing does where it can't be read; else
-    everything may be done.
+    The file has {"5": {"name": "Front Door", "location": "Hallway", "may": ["read", "control"],
+    "opens": true}}, by node number; all keys are optional. It is read again after a change; without
+    a file, the names are those of Z-Wave JS. With `only_exposed`, its permissions apply: a device
+    that may not be read does not exist, and none exists if the file is unreadable. Otherwise
+    everything is permitted.
     """
 
     file: Path | None = None
@@ -198,7 +198,7 @@ class Given:
     _known: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def device(self, node: Node) -> Device | None:
-        """Return a node as a device; None where it is not to be spoken of."""
+        """Return a node as a device; None if it must not be read."""
         given = self._known.get(str(node.node_id), {})
         may = frozenset(given.get("may", ())) if self.only_exposed else EVERYTHING
         if READ not in may:
@@ -209,7 +209,7 @@ class Given:
         return Device(node, name, location, may=may, opens=bool(given.get("opens")))
 
     def refresh(self) -> int:
-        """Read the file again if it changed; return which version of it holds."""
+        """Read the file again if it changed; return the current version."""
         if self.file is None:
             return 0
         try:
@@ -235,9 +235,9 @@ def all_devices(driver: Driver, given: Given) -> list[Device]:
 
 
 def meant(spoken: str, devices: Sequence[Device], matcher: Matcher) -> list[Device]:
-    """Return the devices that are meant, or one outlet of a device: several when nobody can tell which.
+    """Return the devices that match, or one outlet of a device: several if ambiguous.
 
-    Raises NoAnswerError with the three that come nearest, where none is called like that.
+    Raises NoAnswerError with the three most similar names if none matches.
     """
     number = re.fullmatch(r"\s*(?:node\s*)?#?\s*(\d+)\s*", spoken, re.IGNORECASE)
     numbered = [each for each in devices if number and each.node.node_id == int(number[1])]
@@ -250,7 +250,7 @@ def meant(spoken: str, devices: Sequence[Device], matcher: Matcher) -> list[Devi
 
 
 def the_one(spoken: str, devices: Sequence[Device], matcher: Matcher) -> Device:
-    """Return the one device that is meant; raises NoAnswerError for none, or several."""
+    """Return the only device that matches; raises NoAnswerError for none or several."""
     found = meant(spoken, devices, matcher)
     if len(found) > 1:
         options = ", ".join(str(device) for device in found)

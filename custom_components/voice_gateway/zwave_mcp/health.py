@@ -1,4 +1,4 @@
-"""What is wrong in the network, and how good a device's connection is."""
+"""Problems of the network, and the quality of a device's connection."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from zwave_js_server.model.node import Node
 from .answers import SpokenResult
 from .devices import Device
 
-LOW_BATTERY = 20  # per cent; many devices warn by themselves only when it is too late
-SILENT = 24 * 3600.0  # seconds without a word from a device that always listens
-MISSED_WAKE_UPS = 3  # of a sleeping one
-SLOW = 1000.0  # milliseconds for a command and its answer; a good route takes under 100
+LOW_BATTERY = 20  # per cent; many devices themselves warn too late
+SILENT = 24 * 3600.0  # seconds without a message from a device that always listens
+MISSED_WAKE_UPS = 3  # of a sleeping device
+SLOW = 1000.0  # milliseconds between a command and its answer; a good route takes under 100
 LOST = 0.1  # of the commands
-ENOUGH = 20  # commands, to judge by
+ENOUGH = 20  # commands for a judgement
 WEAK = -90  # dBm; receivers end at about -100
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something to look after: what kind of thing, with which device, and what exactly."""
+    """A problem of a device: its type, the device, and a description."""
 
     kind: str
     device: Device
@@ -30,7 +30,7 @@ class Problem:
 
 
 def check(controller: Controller, devices: Sequence[Device]) -> SpokenResult:
-    """Return all problems of the network, the worst first, and how busy it is."""
+    """Return all problems of the network, the worst first, and its traffic."""
     problems = [problem for device in devices for problem in problems_of(device)]
     problems.sort(key=lambda problem: KINDS.index(problem.kind))
     lines = [f"{problem.device}: {problem.text}." for problem in problems]
@@ -61,7 +61,7 @@ KINDS = ["dead", "interview", "silent", "battery", "signal"]
 
 
 def problems_of(device: Device) -> list[Problem]:
-    """Return what is wrong with a device."""
+    """Return the problems of a device."""
     node = device.node
     if device.trouble == "dead":
         return [Problem("dead", device, f"dead, {last_heard(node)}")]
@@ -83,9 +83,9 @@ def problems_of(device: Device) -> list[Problem]:
 
 
 def connection(node: Node, devices: Sequence[Device]) -> str:
-    """Return how a device is reached: time, signal and way, as far as known.
+    """Return the round-trip time, signal and route of a device, as far as known.
 
-    Of the devices on the way, those among `devices` are named.
+    Devices on the route are named if they are among `devices`.
     """
     statistics = node.statistics
     known = []
@@ -105,13 +105,13 @@ def connection(node: Node, devices: Sequence[Device]) -> str:
 
 
 def last_heard(node: Node) -> str:
-    """Return in words when a device was last heard."""
+    """Return in words how long ago a device sent its last message."""
     age = _silence(node)
     return "never heard" if age is None else f"last heard {ago(age)}"
 
 
 def ago(seconds: float) -> str:
-    """Return in words how long ago something was."""
+    """Return a past duration in words."""
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if count := int(seconds // size):
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
@@ -157,7 +157,7 @@ def _signal(node: Node) -> int | None:
 
 
 def _traffic(controller: Controller, devices: Sequence[Device]) -> str:
-    """Return how busy the network is, and which ways it takes."""
+    """Return the traffic of the network, and its routes."""
     statistics = controller.statistics
     lost = statistics.messages_dropped_tx + statistics.timeout_ack + statistics.timeout_callback
     said = f"Controller: {statistics.messages_tx} messages sent, {lost} lost."

@@ -27,10 +27,10 @@ _LOGGER = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT = 5.0  # seconds until the server greets
 STATE_TIMEOUT = 30.0  # seconds until it has sent the whole network's state
-# Seconds between two attempts to connect. A server that ends accepts connections for a moment more.
+# Seconds between two attempts to connect. A server that shuts down still accepts connections.
 SHORTEST_PAUSE = 0.2
 LONGEST_PAUSE = 30.0
-PATIENCE = 5.0  # seconds that a question waits for a connection being made
+PATIENCE = 5.0  # seconds that a request waits for a connection attempt
 
 # Z-Wave JS' error codes that mean that the device was not reached, from zwave-js'
 # core/src/error/ZWaveError.ts: NodeTimeout, MessageDropped, CallbackNOK, MessageExpired.
@@ -38,26 +38,26 @@ NOT_REACHED = {201, 202, 204, 215}
 
 
 class NotConfirmedError(NoAnswerError):
-    """A device was told something and nobody knows whether it heard."""
+    """A device received a command, perhaps: the result is unknown."""
 
 
 class NotReachedError(NoAnswerError):
-    """A device did not acknowledge what it was told."""
+    """A device did not acknowledge a command."""
 
 
 class Network:
     """The network behind one Z-Wave JS server.
 
-    - There is one connection. When it is lost it is made again, at first almost at once, then after
-      pauses that grow to half a minute, and at once whenever somebody asks.
-    - What the server says about devices is in memory as soon as it says it; reading asks nobody.
-    - A question never hangs: without a connection it gets the reason within a few seconds.
+    - There is one connection. It is restored after a loss, at first almost at once, then after
+      pauses that grow to half a minute, and at once for each request.
+    - The device states that the server sends are kept in memory; to read them takes no request.
+    - A request never hangs: without a connection it fails with the reason within a few seconds.
     """
 
     def __init__(self, url: str) -> None:
         """Connect to the Z-Wave JS server at `url` (ws:// or wss://) while in `async with`."""
         self._url = url
-        self.revision = 0  # another one whenever a device said something, came or went
+        self.revision = 0  # increases with every event of a device
         self._driver: Driver | None = None
         self._heard: dict[str, float] = {}
         self._learning: asyncio.Task[None] | None = None
@@ -78,7 +78,7 @@ class Network:
             await self._task
 
     async def driver(self) -> Driver:
-        """Return the network as it is now; raises NoAnswerError with why there is no connection."""
+        """Return the current network; raises NoAnswerError if there is no connection."""
         if self._driver is None:
             failures = self._failures
             self._asked.set()
@@ -92,12 +92,12 @@ class Network:
         return self._driver
 
     async def ages_known(self) -> None:
-        """Wait until ages are known, which is a moment after each connection."""
+        """Wait until the ages of values are known, shortly after each connection."""
         if self._learning:
             await asyncio.wait([self._learning], timeout=PATIENCE)
 
     def age(self, value: Value) -> float | None:
-        """Return how many seconds ago a device reported a value, or None if nobody knows."""
+        """Return the seconds since a device reported a value, or None if unknown."""
         utterance = self._heard.get(value.value_id)
         return None if utterance is None else max(0.0, time.time() - utterance)
 
@@ -107,18 +107,18 @@ class Network:
         Raises:
             NotReachedError: the device did not acknowledge it.
             NotConfirmedError: no answer within so many seconds, or the connection was lost.
-            NoAnswerError: the server or the device said no, with its words.
+            NoAnswerError: the server or the device refused, with its message.
         """
         try:
             async with asyncio.timeout(within):
                 return await request
         except asyncio.CancelledError:
-            # The client library cancels what waits when it loses the connection.
+            # The client library cancels pending requests when it loses the connection.
             if (task := asyncio.current_task()) and task.cancelling():
                 raise
             raise NotConfirmedError("the connection to Z-Wave JS was lost") from None
         except ConnectionError:
-            # It has just been lost, and the client library does not know it yet.
+            # It has just been lost, and the client library has not noticed yet.
             raise NotConfirmedError("the connection to Z-Wave JS was lost") from None
         except TimeoutError:
             raise NotConfirmedError(f"nothing came back within {within:.0f} seconds") from None
@@ -132,9 +132,9 @@ class Network:
             raise NoAnswerError(str(error) or "the connection to Z-Wave JS was lost") from error
 
     async def poll(self, value: Value, within: float) -> Any:
-        """Have a device asked for a value; return what it says, None for nothing. Raises as `ask`."""
+        """Poll a device for a value; return its answer, or None. Raises as `ask`."""
         request = {"command": "node.poll_value", **_address(value)}
-        # The library's own method does not return what the server does.
+        # The library's own method drops the server's answer.
         answer = await self.ask(value.node.client.async_send_command(request), within)
         return answer.get("value")
 
@@ -147,7 +147,7 @@ class Network:
                 except (BaseZwaveJSServerError, ClientError, OSError) as error:
                     self._trouble = _trouble(self._url, error)
                 except Exception:
-                    # Whatever speaks at the other end, the next attempt may find another.
+                    # Whatever answers at the other end, the next attempt may find another server.
                     _LOGGER.exception("Unexpected error in the connection to %s", self._url)
                     self._trouble = f"what answers at {self._url} is not a Z-Wave JS server"
                 if self._driver is not None:
@@ -189,7 +189,7 @@ class Network:
 
     async def _went_live(self, driver: Driver, listening: asyncio.Task[None]) -> None:
         self._heard.clear()
-        # The controller was reset, or starts again: all that is known is void.
+        # The controller was reset, or restarts: all known data is void.
         driver.once("driver ready", lambda _: listening.cancel())
         driver.controller.on("node added", lambda event: self._follow(event["node"]))
         driver.controller.on("node removed", self._notice)
@@ -212,7 +212,7 @@ class Network:
         value: Value = event["value"]
         self._heard[value.value_id] = time.time()
         if value.command_class == CommandClass.NODE_NAMING:
-            # The library's nodes keep the name and location that they had at first.
+            # The library's nodes keep their first name and location.
             cast("dict[str, Any]", value.node.data)[str(value.property_)] = value.value
         self._notice(event)
 
@@ -220,9 +220,9 @@ class Network:
         self.revision += 1
 
     async def _learn_ages(self, driver: Driver) -> None:
-        """Ask when what was known before this connection was reported.
+        """Request the report times of values that are older than this connection.
 
-        Device after device, so that questions need not wait behind a thousand of these.
+        Device after device, so that other requests need not wait behind a thousand of these.
         """
         for node in list(driver.controller.nodes.values()):
             values = [
@@ -235,15 +235,14 @@ class Network:
     async def _learn_age(self, value: Value) -> None:
         request = {"command": "node.get_value_timestamp", **_address(value)}
         with suppress(BaseZwaveJSServerError):
-            # The library's own method fails where Z-Wave JS has no time, as after a command that
-            # nobody confirmed.
+            # The library's own method fails if there is no time, as after an unconfirmed command.
             answer = await value.node.client.async_send_command(request)
             if (utterance := answer.get("timestamp")) is not None:
                 self._heard.setdefault(value.value_id, utterance / 1000)
 
 
 def _address(value: Value) -> dict[str, Any]:
-    """Return how a request to the server names a value."""
+    """Return the identification of a value in a request to the server."""
     keys = ("commandClass", "endpoint", "property", "propertyKey")
     held = {key: held for key, held in value.data.items() if key in keys}
     return {"nodeId": value.node.node_id, "valueId": held}

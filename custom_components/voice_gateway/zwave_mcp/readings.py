@@ -1,4 +1,4 @@
-"""What a device says about itself and its surroundings, in words: on, 19.5 °C, closed, 87 %."""
+"""The values that a device reports, in words: on, 19.5 °C, closed, 87 %."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -24,10 +24,10 @@ MOTORS = {
 
 @dataclass(frozen=True, slots=True)
 class ValueReading:
-    """One thing that a device reports.
+    """A value that a device reports.
 
-    `name` says what ("temperature", "door"), `text` how it is ("19.5 °C", "closed"), `value` where it
-    comes from.
+    `name` is the quantity or function ("temperature", "door"), `text` the value in words
+    ("19.5 °C", "closed"), `value` the source.
     """
 
     name: str
@@ -35,14 +35,14 @@ class ValueReading:
     value: Value
 
     def __str__(self) -> str:
-        """Return it as one would say it: "temperature 19.5 °C", "no motion"."""
+        """Return it as spoken: "temperature 19.5 °C", "no motion"."""
         if self.text == "none":
             return f"no {self.name}"
         return f"{self.name} {self.text}"
 
     @property
     def datum(self) -> float | str:
-        """What programs get of it: a number where it is one, else its text."""
+        """The value for programs: a number if it is one, else its text."""
         held: Any = self.value.value
         if self.value.command_class in (CC.SWITCH_MULTILEVEL, CC.WINDOW_COVERING):
             return percent(held)
@@ -52,9 +52,9 @@ class ValueReading:
 
 
 def readings(values: Iterable[Value]) -> list[ValueReading]:
-    """Return what the values say: first what the device does, then what it measures.
+    """Return values in words: first functions of the device, then measurements.
 
-    Devices often report the same in several ways; the clearest is kept. What is not known is left
+    Devices often report the same in several ways; the clearest is kept. Unknown values are left
     out.
     """
     found = [
@@ -77,18 +77,18 @@ def readings(values: Iterable[Value]) -> list[ValueReading]:
 
 
 def is_cover(node: Node) -> bool:
-    """Return whether a device moves something: a blind, a shutter, an awning."""
+    """Return True if a device moves a cover: a blind, a shutter, an awning."""
     return bool(node.device_class and node.device_class.specific.label in MOTORS)
 
 
 def number(value: float) -> str:
-    """Return a number as one would say it, with two decimals at most."""
+    """Return a number as spoken, with two decimals at most."""
     text = f"{value:.2f}"
     return text.rstrip("0").rstrip(".")
 
 
 def percent(level: float) -> int:
-    """Return a level of 0 to 99 as per cent: as it is, and the highest as 100."""
+    """Return a level of 0 to 99 as per cent: unchanged, but the highest as 100."""
     return 100 if level >= FULL else round(level)
 
 
@@ -178,7 +178,7 @@ def _binary_sensor(value: Value, held: Any) -> _Said:
     return name, "detected" if held else "none"
 
 
-# Door states of the Access Control notification; the simple one is a combination of the others.
+# Door states of the Access Control notification; the simple one combines the others.
 DOORS = {"Door state (simple)", "Door state", "Opening state"}
 TILTED = {0x1601, 2}
 
@@ -210,7 +210,7 @@ def _measured(value: Value, held: Any) -> str:
     return f"{shown} {unit}" if unit else shown
 
 
-# By command class: how early it is said, and how it is read.
+# By command class: the rank in the result, and the reader.
 READERS: dict[int, tuple[int, _Reader]] = {
     CC.SWITCH_BINARY: (0, _switch),
     CC.SWITCH_MULTILEVEL: (0, _level),

@@ -1,4 +1,4 @@
-"""The server's MCP side: which tools there are, and what a call gives back."""
+"""The server's MCP side: the tools and the results of calls."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -39,24 +39,24 @@ type Context = ServerRequestContext[asyncio.Task[Tools]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What a server is started with."""
+    """The options of a server."""
 
     url: str
-    """Of the Z-Wave JS server."""
+    """The URL of the Z-Wave JS server."""
     names: Path | None = None
-    """A file with what is known of the devices elsewhere, as `devices.Given` has it."""
+    """A file with data about the devices, as for `devices.Given`."""
     language: str = "en"
-    """The code of the language in which devices are spoken of."""
+    """The code of the language of device names."""
     only_exposed: bool = False
-    """Whether other devices than those that the file says may be used do not exist."""
+    """Whether devices do not exist unless the file permits their use."""
     locks: bool = False
-    """Whether there is a tool for what keeps people out."""
+    """Whether there is a tool for entry points."""
 
 
 def zwave_server(setup: Setup) -> Server[asyncio.Task[Tools]]:
     """Return the server of a network.
 
-    It connects when it is run, and answers its clients before that.
+    It connects to the network when it runs, and answers its clients before that.
     """
     tools = definitions(locks=setup.locks)
 
@@ -91,7 +91,7 @@ def _lifespan(
 
 
 async def _open(setup: Setup, stack: AsyncExitStack) -> Tools:
-    # To import what talks to Z-Wave takes as long as half of the rest: no handshake waits for it.
+    # The import of the Z-Wave library takes half as long as the rest: the handshake must not wait.
     await asyncio.to_thread(import_module, ".tools", __package__)
     from ..names.matching import matcher  # noqa: PLC0415
     from .devices import Given  # noqa: PLC0415
@@ -110,7 +110,7 @@ async def _call_tool(
 ) -> CallToolResult:
     started = time.perf_counter()
     try:
-        # A call that is cancelled must not take what all calls share with it.
+        # A cancelled call must not cancel the task that all calls share.
         tools = await asyncio.shield(context.lifespan_context)
         answer = await _answer(known, tools, params)
         failed = False

@@ -1,4 +1,4 @@
-"""What the tools do. What they are called and take is in `definitions.py`."""
+"""The implementation of the tools. Their names and arguments are in `definitions.py`."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -20,7 +20,7 @@ from .network import Network
 
 _LOGGER = logging.getLogger(__name__)
 
-# What models say instead of an action's name.
+# Names that models use instead of an action's.
 SAID_INSTEAD = {
     "turn_on": "on",
     "turn_off": "off",
@@ -38,7 +38,7 @@ SAID_INSTEAD = {
     "mode": "set_mode",
     "fan": "set_fan",
 }
-# What models give as a filter when they want none.
+# Filters that models give when they want none.
 EVERYTHING = {
     "all",
     "any",
@@ -59,11 +59,11 @@ class Tools:
     """The tools on one network: public methods, by their names.
 
     Each takes the arguments of its definition, already of the right types, and returns an answer or
-    raises `NoAnswerError`. Those that only read wait for nothing but the connection.
+    raises `NoAnswerError`. Read-only tools wait for nothing but the connection.
     """
 
     def __init__(self, network: Network, given: Given, matcher: Matcher) -> None:
-        """Work on a network, with what is known of it elsewhere; the matcher finds devices."""
+        """Take the network, the data about its devices, and the matcher that finds devices."""
         self._network = network
         self._given = given
         self._matcher = matcher
@@ -99,7 +99,7 @@ class Tools:
         return SpokenResult("\n".join(lines))
 
     async def list_devices(self, limit: int = 10, offset: int = 0) -> SpokenResult:
-        """List all devices, so many from that one on."""
+        """List a page of `limit` devices from `offset` on."""
         devices = await self._devices()
         page = devices[offset : offset + limit]
         last = offset + len(page)
@@ -113,7 +113,7 @@ class Tools:
         return SpokenResult("\n".join(lines), data)
 
     async def verify_device(self, deviceName: str) -> SpokenResult:
-        """Say whether there is such a device."""
+        """Report whether a device exists."""
         found = meant(deviceName, await self._devices(), self._matcher)
         if len(found) > 1:
             return SpokenResult(f"{len(found)} Z-Wave devices fit: {', '.join(map(str, found))}.")
@@ -127,7 +127,7 @@ class Tools:
         temperature: float | None = None,
         mode: str | None = None,
     ) -> SpokenResult:
-        """Make a device do something and say whether it did."""
+        """Control a device and report the result."""
         name = "_".join(words(action))
         wish = DesiredAction(SAID_INSTEAD.get(name, name), level, temperature, mode)
         device = _able(deviceName, wish.action, await self._devices(), self._matcher)
@@ -138,7 +138,7 @@ class Tools:
         return await self._control(device, wish)
 
     async def control_zwave_lock(self, deviceName: str, action: str) -> SpokenResult:
-        """Lock or unlock, open or close what keeps people out, and say whether it did."""
+        """Lock or unlock, open or close an entry point, and report the result."""
         devices = await self._devices()
         name = "_".join(words(action))
         wish = DesiredAction(SAID_INSTEAD.get(name, name))
@@ -167,7 +167,7 @@ class Tools:
         )
 
     async def get_device_sensor_data(self, deviceName: str) -> SpokenResult:
-        """Say all that a device measures, or all devices of a room."""
+        """Report all readings of a device, or of all devices of a room."""
         devices = await self._devices()
         found = meant(deviceName, devices, self._matcher)
         tokens = self._matcher.tokens
@@ -179,12 +179,12 @@ class Tools:
         return SpokenResult("\n".join(text for text, _ in answers), {"readings": data})
 
     async def check_zwave_health(self) -> SpokenResult:
-        """Say what is wrong in the network."""
+        """Report the problems of the network."""
         devices = await self._devices()
         return check((await self._network.driver()).controller, devices)
 
     async def ping_device(self, deviceName: str) -> SpokenResult:
-        """Say whether a device answers."""
+        """Report whether a device answers."""
         device = the_one(deviceName, await self._devices(), self._matcher)
         if device.asleep:
             utterance = last_heard(device.node)
@@ -196,7 +196,7 @@ class Tools:
         return SpokenResult(f"{device} answers, in {elapsed:.0f} ms.")
 
     async def get_device_details(self, deviceName: str) -> SpokenResult:
-        """Say what a device is, how it is connected and set."""
+        """Report a device's product, connection, state and settings."""
         devices = await self._devices()
         device = the_one(deviceName, devices, self._matcher)
         node, config = device.node, device.node.device_config
@@ -220,7 +220,7 @@ class Tools:
         )
 
     async def set_device_config(self, deviceName: str, parameter: str, value: str) -> SpokenResult:
-        """Change a setting of a device and say whether it took it."""
+        """Change a setting of a device and report the result."""
         device = the_one(deviceName, await self._devices(), self._matcher)
         _check(device)
         command = the_setting(device, parameter, self._matcher).change(value)
@@ -240,7 +240,7 @@ class Tools:
         return self._known
 
     def _readings(self, device: Device) -> tuple[str, list[dict[str, Any]]]:
-        """Return what a device measures as text and for programs."""
+        """Return a device's readings as text and as data."""
         lines, data = [], []
         for reading in device.readings:
             age = self._network.age(reading.value)
@@ -259,15 +259,15 @@ class Tools:
 
 
 def _check(device: Device) -> None:
-    """Raise NoAnswerError where nothing of a device is exposed that could be told what to do."""
+    """Raise NoAnswerError if no control of a device is exposed."""
     if (OPEN if device.keeps_out else CONTROL) not in device.may:
         raise NoAnswerError(f"{device} can only be read: no control of it is exposed.")
 
 
 def _able(spoken: str, action: str, devices: Sequence[Device], matcher: Matcher) -> Device:
-    """Return the device that is meant, where only those count that can do it, if any can.
+    """Return the device that matches; if any matching device can do the action, only these count.
 
-    To lock the front door means its lock, though the door's sensor is called just that.
+    "Lock the front door" refers to its lock, though the door's sensor has exactly that name.
     """
     able = [device for device in meant(spoken, devices, matcher) if action in abilities(device)]
     if not able:
