@@ -89,7 +89,7 @@ class Home:
     """The areas with exposed entities."""
     floors: dict[str, fr.FloorEntry]
     empty_areas: dict[str, ar.AreaEntry] = field(default_factory=dict)
-    """The other areas: a device that is said to be there is nowhere else."""
+    """The other areas: a mention of one is not about devices elsewhere."""
 
     @classmethod
     def seen_by(cls, hass: HomeAssistant, assistant: str) -> Self:
@@ -203,7 +203,7 @@ def deciding_entities(entities: tuple[Exposed, ...]) -> tuple[Exposed, ...]:
 
 
 def area_of_device(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return the id of the area where a device is."""
+    """Return the id of a device's area."""
     if device_id is None or (device := dr.async_get(hass).async_get(device_id)) is None:
         return None
     return dr.async_get_effective_area_id(hass, device)

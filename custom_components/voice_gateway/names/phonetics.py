@@ -71,7 +71,7 @@ def _spellings(code: str) -> tuple[dict[str, str], re.Pattern[str]]:
 def unlikeness(one: str, other: str, most: float = math.inf) -> float:
     """Return the number of different sounds: 0 for homophones.
 
-    Above `most`, the result is only known to be larger than that.
+    If it is more than `most`, the result may be any larger number.
 
     Easily confused sounds count as a part of one: two vowels, two consonants with the same
     articulation, and sounds that are hardly audible.

@@ -1,7 +1,7 @@
 """Timers and alarms: "a pizza timer for ten minutes", "wake me at seven", "how long is left?".
 
-They are parsed with the table `alarms` of each language. All words of such a sentence have to be
-known, except the name of a timer or an alarm.
+They are parsed with the table `alarms` of each language. All words of a sentence have to be known,
+except the name of a timer or an alarm.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _LONGEST: Final = 24
 _NAME: Final = 4
 """The most words of a name."""
 _MORNING: Final = range(4, 12)
-"""Hours that are taken for the morning when somebody sets an alarm to wake up."""
+"""Hours that are in the morning if an alarm to wake up has no am or pm."""
 _DIGITS: Final = re.compile(r"(\d\d?)([0-5]\d)")
 _ACTS: Final = tuple(each for each in PlanAct if each is not PlanAct.STOP)
 _BY_LENGTH: Final = (PlanAct.LENGTHEN, PlanAct.SHORTEN)
@@ -361,7 +361,7 @@ class AlarmParser(FullSentenceMatcher):
                     yield name
 
     def _is_placed(self, name: range) -> bool:
-        """Return True if tokens are where a name is: before or behind a noun, or behind "for"."""
+        """Return True if tokens have a name's position: before or behind a noun, behind "for"."""
         if name.stop in self._nouns:
             return True
         lead = self._lead(name)

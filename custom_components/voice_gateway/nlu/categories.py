@@ -97,7 +97,7 @@ def _known(code: str) -> Mapping[str, _Word]:
     return {word: _Word(frozenset(of), word not in one) for word, of in domains.items()}
 
 
-@lru_cache(1 << 14)  # a home's words, and a sentence says some again and again
+@lru_cache(1 << 14)  # a home's words, and a sentence repeats some
 def _ending(word: str, code: str, domain: str = "") -> _Word | None:
     """Return the category word that ends a compound: "licht"; `domain`: as in `decompounded`."""
     known = _known(code)

@@ -1,4 +1,4 @@
-"""Clause segmentation: where one clause of an utterance ends and the next one begins."""
+"""Clause segmentation: the boundaries between the clauses of an utterance."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -45,11 +45,11 @@ _TELLING = ("verbs", "states")
 _COMMAND = ("otherwise", "verbs", "wishes", "requests")
 """Forms of a command."""
 _SAYING = ("be", "finite", "reports", "persons")
-"""Forms of which every remark has one."""
+"""Forms that mark a remark."""
 _WITH_COMMAS = ("looks_up", "tells_others")
 """Forms that may contain a comma."""
 _TOLD_OF = ("be", "finite", "reports", "unsure")
-"""Forms of which every report has one."""
+"""Forms that mark a report."""
 _GOVERNING = ("subjects", "persons", "own", "requests", "wishes", "asking", "lets", "polite")
 """Forms that govern a verb behind them: "you should turn it off", "I never turn it off"."""
 _APART = 4
@@ -282,7 +282,7 @@ def _is_remark(annotated: AnnotatedText, first: int, at: int) -> bool:
 
 
 def _orders(annotated: AnnotatedText, own: range, forms: Sequence[str]) -> bool:
-    """Return True if words order something: "have it on", not "I have a meeting", as "I" is its subject."""
+    """Return True if a form begins without a subject: "have it on", not "I have a meeting"."""
     return any(
         not any(annotated.follows(form, at) for form in ("own", "persons"))
         for at in annotated.starts(own, *forms)

@@ -20,7 +20,7 @@ from .utterance import Utterance
 
 
 def find_closed_by_name(said: EntityLinker) -> Exposed | None:
-    """Return the only cover that a command may shut, or lock that it may lock; None if unsure.
+    """Return the only cover or lock that a command may close or lock; None if unsure.
 
     All content words of the command besides the verb are in its name, and in that of no other.
     Commands with a full name or a category word are resolved elsewhere.
@@ -126,16 +126,16 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _MOST: Final = 14
 """The most words of a command that is resolved."""
 _OF_ONE_SORT: Final = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
-"""Domains of which each word fits any device; a blind is no gate, though both are covers."""
+"""Domains whose words each fit any device; a blind is no gate, though both are covers."""
 _SWITCHES: Final = frozenset(("input_boolean", "switch"))
 """Domains whose devices only their names describe."""
 
 
 def ambiguous_candidates(meant: EntityLinker) -> Sequence[Exposed]:
-    """Return the devices of which a command may mean one without saying which; none if unsure.
+    """Return the candidates of an ambiguous mention of one device; none if unsure.
 
-    All have the name or the category that it mentions, and are in the places that it names, or
-    where the speaker is.
+    All have the name or the category that the command mentions, and are in the places that it
+    names, or where the speaker is.
     """
     language = language_of(meant.text.code)
     said = meant.text.words
@@ -214,7 +214,7 @@ def _called_alike(named: Sequence[Exposed]) -> Sequence[Exposed]:
 
 
 def _of_kind(meant: EntityLinker, kind: Category, possible: Sequence[Exposed]) -> Iterator[Exposed]:
-    """Yield the devices of a category that may be meant, and the switches named so."""
+    """Yield the candidates of a category, and the switches with its word in the name."""
     for each in possible:
         if each.domain in kind.domains and meant.is_candidate(each):
             if _is_called(each, kind.words) or _may_be_called(each, kind, meant.text.code):
@@ -233,9 +233,9 @@ def _is_switch_of(entity: Exposed, kind: Category, meant: EntityLinker) -> bool:
 
 
 def _may_be_called(entity: Exposed, kind: Category, code: str) -> bool:
-    """Return True if a category word may mean a device that has it in none of its names.
+    """Return True if a category word may refer to a device without it in a name.
 
-    A door's lock may be meant so, the gate's may not.
+    It may refer to a door's lock, but not to the gate's.
     """
     if entity.domain not in _OF_ONE_SORT:
         return False
@@ -274,7 +274,7 @@ _PARTS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RankedEntities:
-    """The devices that may be meant, the likeliest first, and the number of further ones."""
+    """The candidates, the likeliest first, and the number of further ones."""
 
     entities: Sequence[Exposed]
     others: int

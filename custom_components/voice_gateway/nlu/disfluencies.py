@@ -56,7 +56,7 @@ def _taken_back(
     end: int,
     values: Sequence[PhrasePattern],
 ) -> int | None:
-    """Return where the repaired part begins: of a time before `first`, for the one at `end`."""
+    """Return the begin of the repaired part: in the time before `first`, for the one at `end`."""
     moments = [
         pattern
         for name, patterns in known.time_patterns.items()

@@ -255,7 +255,7 @@ class EntityLinker(Mentions):
         return frozenset(found | self._apart)
 
     def ambiguous_among(self, among: Sequence[Exposed]) -> list[Exposed]:
-        """Return the devices of which it may mean one: those of the category, or with its word."""
+        """Return the candidates of an ambiguous mention: by category, or by a word of a name."""
         there = [each for each in among if each.area in self.areas] or among
         domains = self.category_domains
         of_kind = [each for each in there if each.domain in domains] or [
@@ -278,7 +278,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _chosen(self) -> frozenset[Exposed]:
-        """The devices that it may mean: all, those where the speaker is, or the only one.
+        """The devices that it may refer to: all, those where the speaker is, or the only one.
 
         None for "all lights in the cellar", if the home has no cellar.
         """
@@ -302,7 +302,7 @@ class EntityLinker(Mentions):
 
     @cached_property
     def _candidates(self) -> frozenset[Exposed]:
-        """The devices of which it may mean one or all: by name, else by category and place."""
+        """The candidates for one or all devices: by name, else by category and place."""
         if self._called:
             return self._called
         if any(not self._called_by_name[each] <= self.category_words for each in self._elsewhere):

@@ -39,12 +39,12 @@ class FullSentenceMatcher:
 
     @cached_property
     def _beginnings(self) -> Sequence[int]:
-        """Where a request may begin: at the first token, and after each polite phrase."""
+        """The tokens at which a request may begin: the first, and those after polite phrases."""
         return self._line.beginnings
 
     @cached_property
     def _polite_end(self) -> int:
-        """Where the sentence ends without a polite phrase."""
+        """The end of the sentence without a polite phrase."""
         for first in range(max(1, self._end - _POLITE), self._end):
             for pattern in self._known.forms.get("polite", ()):
                 if self._line.end_of(pattern, first) == self._end:
@@ -78,20 +78,20 @@ class FollowUpAct(StrEnum):
     UNDO = "undo"
     SAY_AGAIN = "say_again"
     TOLD = "told"
-    """A question: which action?"""
+    """A question about the last action."""
     NOTHING = "nothing"
     THANKS = "thanks"
     STOP = "stop"
     OTHERS = "others"
-    """The same for all other devices of the category there."""
+    """Repeat it for all other devices of the category there."""
     OTHER = "other"
-    """The same for the only other device of its category there."""
+    """Repeat it for the only other device of the category there."""
     STEP = "step"
     """More or less of the quantity that was set."""
     ALSO = "also"
-    """The same elsewhere, too."""
+    """Repeat it elsewhere, too."""
     INSTEAD = "instead"
-    """The same elsewhere instead."""
+    """Do it elsewhere instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class FollowUpParser(FullSentenceMatcher):
 
     @property
     def _quantity(self) -> Quantity | None:
-        """The quantity to raise or lower, if nothing else is said."""
+        """The quantity to raise or lower, if the sentence has no other words."""
         for first in self._beginnings:
             found = Quantity.of(self._said(first, self._polite_end))
             if found and found.way:

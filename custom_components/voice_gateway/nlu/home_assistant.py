@@ -72,7 +72,7 @@ class IntentMatch:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is only what may be a script's name: "the offer for the lamp"."""
+        """Whether it is only a possible script's name: "the offer for the lamp"."""
         return self.response == SCRIPT and "name" in self.unknown
 
     def domains_told(self, domains: AbstractSet[str]) -> AbstractSet[str]:

@@ -313,14 +313,14 @@ class Mentions:
 
     @property
     def ranked(self) -> Sequence[tuple[EntityWords, frozenset[str]]]:
-        """The entities of which it may have words, with these, in the home's order."""
+        """The entities that it has words for, with these words, in the home's order."""
         spoken = self.corrected_words.union(*(kind.synonyms for kind in self.categories))
         domains = self.sense_domains.union(*(kind.domains for kind in self.categories))
         found = self._words.described_by(spoken, domains, self._area_words)
         return [(each, self._evidence_for(each)) for each in found]
 
     def unsaid_words(self, described: EntityWords) -> int:
-        """Return the number of words that it lacks of the name of which it has most."""
+        """Return the number of missing words of the entity's best matching name."""
         known = self.corrected_words | self.category_words
         return min(len(name - known) for name in described.names)
 

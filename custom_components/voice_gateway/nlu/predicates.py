@@ -332,7 +332,7 @@ class Predicate:
 
     @cached_property
     def agent_words(self) -> frozenset[str]:
-        """The words for such work."""
+        """The words for the work of these domains."""
         return self._words(frozenset[int]().union(*self._agents.values()))
 
     @cached_property

@@ -274,7 +274,7 @@ def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:
 
 
 def _number_at(said: Sequence[str], at: int, numbers: Mapping[str, int]) -> tuple[int, str]:
-    """Return how many words a number has that begins at a word, and its digits."""
+    """Return the length in words and the digits of the number at a word."""
     if at >= len(said):
         return 1, ""
     if said[at].isdecimal():

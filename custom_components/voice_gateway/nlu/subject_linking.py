@@ -15,7 +15,7 @@ from .gazetteer import gazetteer_of
 from .vocabulary import words_of_template
 
 _OF_ONE_KIND = frozenset(("fan", "lawn_mower", "light", "lock", "vacuum"))
-"""Domains of which each category word fits every device."""
+"""Domains whose category words each fit every device."""
 _DOORS = frozenset(("cover", "lock"))
 _AS_COVER = {"garage_door": "garage"}
 _SHORTEST = 3  # letters of a word that has a plural form
@@ -73,7 +73,7 @@ class _Things:
         Args:
             said: the words, which also match other forms.
             joined: the ids of further entities to include.
-            is_literal: other forms do not match.
+            is_literal: exclude other forms.
         """
         named, about = set[int](), list[set[int]]()
         for word in said:

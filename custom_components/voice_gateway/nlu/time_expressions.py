@@ -338,7 +338,7 @@ def time_parser(code: str) -> TimeParser:
 
 
 def _of_minutes(minutes: int) -> dt.time:
-    """Return the time so many minutes after midnight."""
+    """Return the time of day at some minutes after midnight."""
     return dt.time(minutes // 60 % 24, minutes % 60)
 
 

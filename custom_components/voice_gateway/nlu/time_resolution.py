@@ -16,7 +16,7 @@ _NOON: Final = 12
 _HALF_DAY: Final = dt.timedelta(hours=12)
 _ONE_PM: Final = dt.timedelta(hours=13)
 _SMALL: Final = dt.timedelta(hours=7)
-"""Before this, "today at 5", said later, may also be in the afternoon."""
+"""Hours before this may also be in the afternoon: "today at 5" is hardly at night."""
 _MONTHS: Final = 8 * 12 + 1
 """Months from now that include any date, also 29 February."""
 _PARTS: Final[dict[str, tuple[int, int | None]]] = {

@@ -22,7 +22,7 @@ class StateTrigger:
     held: float = 0.0
     """The seconds for which it has to hold without a break."""
     is_event: bool = False
-    """It is an event ("opens"): if the condition already holds, the next time is meant."""
+    """It is an event ("opens"): if the condition already holds, it waits for the next time."""
     _conditions: ConditionEvaluator = field(kw_only=True, repr=False, compare=False)
     _way: Interpretation = field(kw_only=True, repr=False)
 

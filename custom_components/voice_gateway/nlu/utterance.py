@@ -129,7 +129,7 @@ class Utterance:
     context: DialogueContext = field(default_factory=DialogueContext)
     """The dialogue before it."""
     area_id: str | None = None
-    """Where the speaker is, if known."""
+    """The id of the area where the speaker is, if known."""
     intent_match: IntentMatch | None = None
     """The recognition by Home Assistant's sentences."""
     status: RecognitionStatus = RecognitionStatus.UNKNOWN
@@ -235,7 +235,7 @@ class Utterance:
     async def async_parse_clause(
         self, hass: HomeAssistant, said: conversation.ConversationInput, clause: Clause
     ) -> Self:
-        """Return a clause as an utterance of its own, for now.
+        """Return a clause as an immediate utterance of its own.
 
         `said` is the input of the whole sentence.
         """

@@ -106,7 +106,7 @@ class Network:
 
         Raises:
             NotReachedError: the device did not acknowledge it.
-            NotConfirmedError: no answer within so many seconds, or the connection was lost.
+            NotConfirmedError: no answer within `within` seconds, or the connection was lost.
             NoAnswerError: the server or the device refused, with its message.
         """
         try:
