@@ -48,7 +48,7 @@ class Dates:
         return self._date(day, days)
 
     def at(self, time: dt.time) -> str:
-        """Return the words for a time of day after "at"."""
+        """Return the words for a time of day, with "at"."""
         key = self.variant("when", "at", str(time.hour))
         return self._texts["when"][key].format(time=self.clock(time))
 

@@ -348,7 +348,7 @@ class Predicate:
 
 
 def is_access_name(name: str) -> bool:
-    """Return True if a button's name, in any language, says that it opens an entry point.
+    """Return True if a button's name, in any language, is that of an entry point.
 
     "Door Buzzer" does; "Close the garage" says the opposite.
     """

@@ -38,7 +38,7 @@ NOT_REACHED = {201, 202, 204, 215}
 
 
 class NotConfirmedError(NoAnswerError):
-    """A device received a command, perhaps: the result is unknown."""
+    """The result of a command is unknown: the device may have received it."""
 
 
 class NotReachedError(NoAnswerError):
