@@ -350,7 +350,7 @@ class Predicate:
 def is_access_name(name: str) -> bool:
     """Return True if a button's name, in any language, is that of an entry point.
 
-    "Door Buzzer" does; "Close the garage" says the opposite.
+    "Door Buzzer" is; "Close the garage" is not, as it only closes one.
     """
     texts = [Text(name, code) for code in LANGUAGES]
     return all(Predicate(each).opens is not False for each in texts) and any(
