@@ -1,1 +1,1 @@
-"""Questions about what is so in the home and what is to come, answered from what is exposed, by code alone."""
+"""Answer questions about the exposed home, its past and its future, without a model."""

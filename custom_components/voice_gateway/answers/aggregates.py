@@ -1,4 +1,4 @@
-"""What is reckoned of several values: the warmest room, the average, whether it is warmer here than there."""
+"""Aggregates and comparisons of several values: extremes, means, totals, warmer or colder."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -18,28 +18,27 @@ from .values import KnownValues, ValuesHandler
 
 _HOW: Final = (*RECKONED, "total")
 _OF_ROOMS: Final = ("humidity", "temperature")
-"""What is asked of rooms: what is outdoors, or in none, does not count."""
+"""Quantities of rooms: sensors outdoors or without an area are ignored."""
 _ADDED: Final = ("power", "energy", "water", "gas")
-"""What may be added up."""
+"""Quantities that can be added up."""
 _OTHERS: Final = ("battery",)
 _OF_DEVICES: Final = (*_OTHERS, *_ADDED)
 _MORE: Final = {"steps.temperature_more": gt, "steps.temperature_less": lt}
 _SOME: Final = ("", "some")
 _OF_PLACES: Final = ("motion", "playing")
-"""What is so of a room, also where no device is named."""
+"""Conditions of a room, for which a question need not name a device."""
 _WARMTH: Final = ("above", "at_least", "at_most", "below", "colder", "warmer")
 
 type _Value = tuple[str, float, str]
-"""The name of what has a value, that, and its unit."""
+"""The name of the room or device, its value, and the unit."""
 type _Shown = tuple[str, str]
-"""The name of a room, and how warm it is."""
+"""The name of a room, and its temperature as text."""
 
 
 class AggregateHandler(ValuesHandler):
-    """Answers where a value is highest, and what it is on average or in total.
+    """Answers where a value is highest or lowest, and gives means and totals.
 
-    Only values of one unit are compared, averaged or added, and none where one is missing: then
-    nobody knows.
+    Only values of one unit are aggregated. If one value is missing, there is no answer.
     """
 
     types: ClassVar[Collection[QueryType]] = (
@@ -48,7 +47,7 @@ class AggregateHandler(ValuesHandler):
     )
 
     def answer(self, query: Query) -> str | None:
-        """Return what is reckoned of the values of some rooms or devices."""
+        """Return an aggregate of the values of some rooms or devices."""
         said = TokenConsumer(query.words)
         if (asked := self._asked(said)) is None:
             return None
@@ -62,7 +61,7 @@ class AggregateHandler(ValuesHandler):
         return None if unit is None else self._told(how, values, unit)
 
     def _asked(self, said: TokenConsumer) -> tuple[str, str] | None:
-        """Return how something is reckoned, and of what; None where not one thing is."""
+        """Return the aggregate and the quantity of a question; None unless it has one of each."""
         found = [SINGLE[each] for each in SINGLE if said.says(each)]
         hows = [each for each in _HOW if said.says(each)]
         quantities = [each for each in (*_OF_ROOMS, *_OTHERS, *_ADDED) if said.says(each)]
@@ -70,7 +69,7 @@ class AggregateHandler(ValuesHandler):
             ((how, quantity),) = found
             return (how, quantity) if {*hows} <= {how} and {*quantities} <= {quantity} else None
         if len(quantities) > 1:
-            # "Which device uses the most water?" Of what is used, power is only the first guess.
+            # "Which device uses the most water?" The verb also stands for power.
             measured = [each for each in quantities if self._values(each)]
             quantities = [each for each in measured if each != "power"] or measured
         if found or len(hows) != 1 or len(quantities) != 1:
@@ -80,7 +79,7 @@ class AggregateHandler(ValuesHandler):
         return hows[0], quantities[0]
 
     def _values(self, quantity: str, areas: Iterable[str] | None = None) -> Sequence[_Value]:
-        """Return what is measured in some areas, or all; nothing where one value is not known."""
+        """Return the values in some areas, or in all; empty if any value is unknown."""
         found = [
             (self._called(entity, quantity), each.value, each.unit)
             for entity in self._measuring(quantity, areas)
@@ -90,7 +89,7 @@ class AggregateHandler(ValuesHandler):
         return known if len(known) == len(found) else ()
 
     def _measuring(self, quantity: str, areas: Iterable[str] | None) -> Sequence[Exposed]:
-        """Return what measures a quantity; of a room that says which of its own does, that one."""
+        """Return the sensors of a quantity; in a room with a configured sensor, only that one."""
         is_of_rooms = quantity in _OF_ROOMS
         domains = ("climate", "sensor") if is_of_rooms else ("sensor",)
         entities = self._of_domain(*domains)
@@ -124,16 +123,16 @@ class AggregateHandler(ValuesHandler):
 
 
 class ComparisonHandler(AggregateHandler):
-    """Answers where it is warmer, of two places of which each has one temperature.
+    """Answers which of two places is warmer, if each has one temperature.
 
-    Both are told with the yes or the no. Of two that show the same, neither is warmer. Of which is the
-    warmer one, that one comes first. "Inside" are all rooms: where not all agree, there is no answer.
+    The answer gives both temperatures, after a "which" question the warmer place first. If they are
+    equal, neither is warmer. "Inside" means all rooms: if they disagree, there is no answer.
     """
 
     types = (QueryType.WHETHER, QueryType.WHICH, QueryType.WHERE)
 
     def answer(self, query: Query) -> str | None:
-        """Return whether it is warmer at the one place, or at which it is."""
+        """Return whether the first place is warmer, or which one is."""
         line = TokenConsumer(query.words)
         # "Is it warmer inside or outside?"
         is_which = query.type is not QueryType.WHETHER or (
@@ -159,7 +158,7 @@ class ComparisonHandler(AggregateHandler):
         return self._phrasing.yes(is_so, self._phrasing.values(shown))
 
     def _place(self, line: TokenConsumer, tokens: set[int]) -> KnownValues | None:
-        """Return how warm it is where some words say, or what they name is."""
+        """Return the temperature of the place or the entity that some tokens refer to."""
         outside = line.tokens("conditions.outside") & tokens
         tokens -= line.tokens("conditions.is") | outside
         if inside := line.tokens("inside") & tokens:
@@ -168,7 +167,7 @@ class ComparisonHandler(AggregateHandler):
         return self.known("temperature", line.part(tokens), place)
 
     def _indoors(self, said: str) -> KnownValues | None:
-        """Return how warm it is in the rooms."""
+        """Return the temperatures of all rooms."""
         found = self._values("temperature")
         if (unit := agreed(unit for _, _, unit in found)) is None:
             return None
@@ -178,15 +177,15 @@ class ComparisonHandler(AggregateHandler):
 
 
 class RoomsHandler(AggregateHandler):
-    """Answers which rooms they are, by the devices there of which it is so.
+    """Answers which rooms have devices in a state, or a temperature.
 
-    What is denied, and what is said of all devices of a room, has no answer.
+    Negated questions, and those about all devices of a room, have no answer.
     """
 
     types = (QueryType.WHETHER, QueryType.ROOMS)
 
     def answer(self, query: Query) -> str | None:
-        """Return in which rooms it is so, or whether some or all are so warm."""
+        """Return the rooms where the condition holds, or whether some or all are that warm."""
         ways = self._conditions.parse_queries(query.words)
         if query.type is QueryType.WHETHER:
             # "Is any room below 19 degrees?"
@@ -200,7 +199,7 @@ class RoomsHandler(AggregateHandler):
         return only(map(self._rooms, ways))
 
     def _of_all(self, asked: StateQuery) -> str | None:
-        """Return whether some or all rooms are so warm."""
+        """Return whether some or all rooms meet a condition on temperature."""
         if (rooms := self._warm(asked)) is None:
             return None
         so, not_so = rooms
@@ -225,7 +224,10 @@ class RoomsHandler(AggregateHandler):
         return self._phrasing.names([*dict.fromkeys(each.name for each in areas if each)])
 
     def _warm(self, asked: StateQuery) -> tuple[Sequence[_Shown], Sequence[_Shown]] | None:
-        """Return the rooms that are so warm, and the others; None where two sensors disagree."""
+        """Return the rooms that meet a condition on temperature, and the others.
+
+        Returns None if two sensors of a room disagree.
+        """
         is_warmth = asked.unit == "degrees" or asked.meaning in ("colder", "warmer")
         known = self._values("temperature")
         if not (is_warmth and known) or asked.quantity or asked.meaning not in _WARMTH:

@@ -1,4 +1,4 @@
-"""Which day and what time it is, and when the sun rises and sets."""
+"""Date, time, sunrise and sunset."""
 
 from homeassistant.util import dt as dt_util
 
@@ -12,15 +12,15 @@ _SUNS = ("sunset", "sunrise", "dusk", "dawn")
 
 
 class AlmanacHandler(QuestionHandler):
-    """Answers which day and what time it is, and when the sun rises or sets.
+    """Answers questions for the date, the time, sunrise and sunset.
 
-    That is told of the day that was said, else of the next time.
+    The sun's time is that of the day in the question, else the next one.
     """
 
     types = (QueryType.AHEAD, QueryType.SHOWN)
 
     def answer(self, query: Query) -> str | None:
-        """Return the day, the time, or when the sun rises or sets; None where it is asked about more."""
+        """Return the date, the time, sunrise or sunset; None if the question has other words."""
         said, span = TokenConsumer(query.words), query.span
         if span and not span.is_day:
             return None

@@ -1,4 +1,4 @@
-"""The answer to a question about the home, without a model."""
+"""Answer questions about the home without a model."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ from .values import ValuesHandler
 from .weather import WeatherHandler
 
 _LONGEST: Final = 300
-"""Characters of a sentence that may be such a question; a longer one is something else."""
+"""Maximum characters of such a question."""
 _NOW: Final = (
     TodoHandler,
     ComparisonHandler,
@@ -44,7 +44,7 @@ _NOW: Final = (
     SettingsHandler,
     NamedStateHandler,
 )
-"""What tells what is so now: the first that has an answer to a way to understand a question."""
+"""Handlers for the present, in order: the first one with an answer to an interpretation counts."""
 _PAST: Final = (MeasurementHistory, StateHistoryHandler)
 _AHEAD: Final = (
     WeatherHandler,
@@ -52,7 +52,7 @@ _AHEAD: Final = (
     TodoHandler,
     CalendarHandler,
 )
-"""What tells what is to come, in the same order."""
+"""Handlers for the future, in order."""
 
 
 async def async_answer(
@@ -66,19 +66,19 @@ async def async_answer(
     speaker_area: str | None,
     context: Context,
 ) -> HomeAnswer | None:
-    """Return the answer to a question about the home; None where nothing is certain.
+    """Return the answer to a question about the home; None if none is certain.
 
-    Only what is exposed is told, and all words of a question have to be understood.
+    An answer only has exposed entities, and requires that all words of the question are understood.
 
     Args:
-        hass: where the states are.
-        text: a sentence, in `language`.
-        language: its code.
-        home: what is exposed.
-        is_question: whether the sentence is certainly a question.
-        is_named: whether it may name its subject alone: "the humidity", "show me the weather".
-        speaker_area: the id of the area where the speaker is, if that is known.
-        context: of the user who speaks.
+        hass: the Home Assistant instance with the states.
+        text: the utterance, in `language`.
+        language: the language code.
+        home: the exposed entities.
+        is_question: whether the utterance is certainly a question.
+        is_named: whether it may consist of its subject: "the humidity", "show me the weather".
+        speaker_area: the id of the speaker's area; None if unknown.
+        context: the user's context.
     """
     known = language_of(language)
     if not (known.questions and (is_question or is_named)) or len(text) > _LONGEST:
@@ -92,20 +92,20 @@ async def async_answer(
 
 
 async def _async_asked(view: HomeView, text: Text) -> HomeAnswer | None:
-    """Return the answer to a question, by what it is about: causes, oversights, the past, now, times to come."""
+    """Return the answer to a question about causes, oversights, the past, the present or later."""
     if why := await CauseHandler(view).async_cause(text):
         return HomeAnswer(why, is_ours=True)
     if (forgotten := DeedHandler(view).forgotten(text)) is not None:
         return HomeAnswer(forgotten, is_ours=True) if forgotten else None
     was = await _async_past(view, text)
-    # Where nothing is recorded, how it is now tells at least that: "did I lock the door?"
+    # Without a recorder, the current state helps more: "did I lock the door?"
     if was and "recorder" in view.hass.config.components:
         return was
     return await _async_now(view, text) or was or await _async_ahead(view, text)
 
 
 async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
-    """Return the answer to a question about what was so: without a recorder, that nothing is recorded."""
+    """Return the answer to a question about the past; without a recorder, that it has no data."""
     if (query := await view.async_run(text, past_query, text, view.now)) is None:
         return None
     handlers = [each(view) for each in _PAST]
@@ -117,7 +117,7 @@ async def _async_past(view: HomeView, text: Text) -> HomeAnswer | None:
 
 
 async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) -> HomeAnswer | None:
-    """Return the answer that the surest ways to understand a question have in common."""
+    """Return the answer on which the most certain interpretations of a question agree."""
     answers: dict[str, HomeAnswer] = {}
     certainty = 0
     for query in present_queries(text, is_question=is_question):
@@ -132,7 +132,7 @@ async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) ->
 async def _async_ahead(
     view: HomeView, text: Text, *, is_question: bool = True
 ) -> HomeAnswer | None:
-    """Return the answer to a question about what is to come: weather, sun, lists, calendars."""
+    """Return the answer to a question about the future: weather, sun, lists, calendars."""
     query = query_ahead(text, view.now, is_question=is_question)
     return await _async_first(view, query, _AHEAD) if query else None
 
@@ -140,7 +140,7 @@ async def _async_ahead(
 async def _async_first(
     view: HomeView, query: Query, handlers: Sequence[type[QuestionHandler]]
 ) -> HomeAnswer | None:
-    """Return the answer of the first of some handlers that has one."""
+    """Return the answer of the first handler that has one."""
     for each in handlers:
         if query.type in each.types and (found := await each(view).async_answer(query)):
             return found

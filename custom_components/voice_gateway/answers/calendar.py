@@ -1,4 +1,4 @@
-"""What is in the home's calendars."""
+"""Answers about events in the home's calendars."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _MOST: Final = 6
-"""Events that are told one by one."""
+"""Maximum number of events in an answer."""
 _FEW: Final = 3
-"""Events of which one is looked for that are told."""
+"""Maximum number of events in the answer to a search for one."""
 _FEW_AT_ALL: Final = 5
-"""Events that are told to who asks for some of them."""
+"""Maximum number of all events that may answer a question for some of them."""
 _ORDER: Final = {"first_event": 0, "last_event": -1}
 _YEAR: Final = 366 * DAY
 _WEEK: Final = 7 * DAY
 _ONLINE: Final = "://"
-"""In a place that is none: a meeting on the web."""
+"""Marks a location that is not a place: an online meeting."""
 _LETTERS: Final = 3
-"""Of a word that a word for an appointment ends: Zahnarzttermin."""
+"""Minimum letters before a word for an appointment in a compound: Zahnarzttermin."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class CalendarEvent:
-    """What is in a calendar."""
+    """An event of a calendar."""
 
     start: dt.datetime
     end: dt.datetime
@@ -45,30 +45,30 @@ class CalendarEvent:
 
 
 class CalendarHandler(QuestionHandler):
-    """Answers what is in the calendars that are exposed, from now on.
+    """Answers questions about current and future events in the exposed calendars.
 
-    - Where a question says more than its day and what it is about, there is no answer, but where
-      somebody asks for their own events, and nothing at all is in the calendars: then that is so of
-      any of them. Events in a city or a library are not those of the household.
-    - What is looked for by its title is found where all of its words are in the title.
-    - What people have before them is a question about who speaks, or about visitors. That somebody
-      goes out is said of what is at a place elsewhere, that nobody does where all is at home.
+    - A question with more words than its day and its topic has no answer. Exception: the user asks
+      for their own events, and the calendars are empty, which also holds for a part of them. Events
+      in a city or a library are not the household's.
+    - A search by title matches events whose title has all of its words.
+    - Questions about engagements are about the user, or about visitors. An event at another place
+      means that the user goes out; if all are at home, the answer is no.
     """
 
     types = (QueryType.AHEAD, QueryType.SHOWN)
 
     def __init__(self, view: HomeView) -> None:
-        """Take the home and the words for an answer."""
+        """Take the view of the home."""
         super().__init__(view)
         self._calendars = calendars(view.hass, view.assistant)
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to a question; None where none is certain."""
+        """Return the answer to a question; None if none is certain."""
         if not self._calendars:
             return None
         return await self._appointments(query) or await self._engagements(query)
 
-    # What is in them
+    # Appointments
 
     async def _appointments(self, query: Query) -> HomeAnswer | None:
         said, span = TokenConsumer(query.words), query.span
@@ -94,7 +94,7 @@ class CalendarHandler(QuestionHandler):
         if is_next:
             ahead = found and [each for each in found if each.start > self._view.now]
             return self._all_of(ahead and ahead[:1], None)
-        # Of those that have a time, if any has.
+        # Prefer events with a time of day.
         some = found and ([each for each in found if not each.is_all_day] or found)
         return self._all_of(some and [some[_ORDER[order]]], span)
 
@@ -117,7 +117,7 @@ class CalendarHandler(QuestionHandler):
         if topic and not found and (everything or not (is_about and is_of_household)):
             if not names_calendar or query.type is QueryType.SHOWN:
                 return None
-            # All that is ahead, where that is little: somebody asks for a part of it.
+            # Give all events if they are few: the user asks for some of them.
             end = span.end if span else self._view.now + _WEEK
             some = [each for each in everything if each.start < end]
             return self._few(some if len(some) <= _FEW_AT_ALL else (), _FEW_AT_ALL)
@@ -126,19 +126,19 @@ class CalendarHandler(QuestionHandler):
         return self._whether(found, span) if is_whether else self._all_of(found, span)
 
     async def _free(self, span: Interval, *, is_denied: bool) -> HomeAnswer | None:
-        """Return whether nothing is in a span; `is_denied`: whether something is."""
+        """Return whether an interval has no events; with `is_denied`, whether it has any."""
         found = await self._events(span)
         if found is None:
             return None
         if found and all(each.is_all_day for each in found):
-            # A whole day may be a birthday, for which nobody has to go anywhere.
+            # An all-day event may be a birthday, which takes no time.
             return self._all_of(found, span)
         return self._whether(found, span, is_so=is_denied)
 
     def _named(
         self, said: TokenConsumer, names_calendar: bool
     ) -> tuple[Sequence[str], Sequence[Exposed]]:
-        """Return what else is said than the calendars that are named, and these: all where none is."""
+        """Return the words beside the names of calendars, and the named calendars, else all."""
         left = self._topic(said.left)
         for calendar in self._calendars if names_calendar else ():
             own = self._topic(words(calendar.names[0]))
@@ -146,14 +146,14 @@ class CalendarHandler(QuestionHandler):
                 return [word for word in left if word not in own], [calendar]
         return left, self._calendars
 
-    # What people have before them
+    # Engagements
 
     async def _engagements(self, query: Query) -> HomeAnswer | None:
         said, span = TokenConsumer(query.words), query.span
         is_asked_where = said.says("where")
         is_asked_when = said.says("when")
         is_of_speaker = said.says("speaker")
-        # "Who is coming to the meeting?" That is no visit.
+        # "Who is coming to the meeting?" is not about a visit.
         is_visit = said.says("visits") and not said.tokens("appointments")
         goes_out = said.says("going_out")
         is_plan = said.says("doings", "events", "any_event")
@@ -172,7 +172,7 @@ class CalendarHandler(QuestionHandler):
         return self._all_of(await self._events(span), span) if is_plan and span else None
 
     async def _visits(self, topic: Sequence[str], span: Interval | None) -> HomeAnswer | None:
-        """Return the visits that are called so; where none is, all that there is, if it is little."""
+        """Return the events whose titles name a visit; if there are none, all, if they are few."""
         found = await self._events(span or self._week_ahead(), topic)
         if found is None or (topic and not found):
             return None
@@ -181,7 +181,7 @@ class CalendarHandler(QuestionHandler):
         return self._all_of(found, span) if len(found) <= _FEW_AT_ALL else None
 
     async def _outings(self, span: Interval | None, *, is_asked_when: bool) -> HomeAnswer | None:
-        """Return what is planned elsewhere, else that all is at home, else what is planned."""
+        """Return the events elsewhere, else that all are at home, else all events."""
         found = await self._events(span or (self._week_ahead() if is_asked_when else today()))
         if found is None:
             return None
@@ -194,7 +194,7 @@ class CalendarHandler(QuestionHandler):
         return self._all_of(found, span)
 
     def _is_at_home(self, event: CalendarEvent) -> bool | None:
-        """Return True if an event is at home; None where it has no place, or one on the web."""
+        """Return True if an event is at home; None if it has no location, or is online."""
         if not event.place or _ONLINE in event.place:
             return None
         own = frozenset(words(self._hass.config.location_name))
@@ -206,7 +206,7 @@ class CalendarHandler(QuestionHandler):
     def _week_ahead(self) -> Interval:
         return Interval(self._view.now, self._view.now + _WEEK)
 
-    # Reading and telling
+    # Reading and phrasing
 
     async def _events(
         self,
@@ -214,7 +214,10 @@ class CalendarHandler(QuestionHandler):
         topic: Sequence[str] = (),
         calendars: Sequence[Exposed] | None = None,
     ) -> Sequence[CalendarEvent] | None:
-        """Return what is not over of a span, else of the year ahead, in its order; None if unread."""
+        """Return the events of an interval, else of the next year, by start; None if unreadable.
+
+        Events that are over are left out.
+        """
         now = self._view.now
         begin = max(span.start, now) if span else now
         end = span.end if span else now + _YEAR
@@ -235,7 +238,7 @@ class CalendarHandler(QuestionHandler):
         )
 
     def _topic(self, said: Iterable[str]) -> Sequence[str]:
-        """Return words without those for appointments, of which one may end another word."""
+        """Return words without those for appointments, which may be the end of a compound."""
         texts = self._phrasing.language.questions
         listed = (*texts.get("calendars", ()), *texts.get("appointments", ()))
         ends = {word for each in listed for part in each.split("|") for word in words(part)}
@@ -246,13 +249,13 @@ class CalendarHandler(QuestionHandler):
         return [each for each in topic if each and each not in ends]
 
     def _few(self, found: Sequence[CalendarEvent] | None, most: int = _FEW) -> HomeAnswer | None:
-        """Return the first events; None where there are none."""
+        """Return the first events; None if there are none."""
         return HomeAnswer(begun(self._told(found[:most]))) if found else None
 
     def _all_of(
         self, found: Sequence[CalendarEvent] | None, span: Interval | None
     ) -> HomeAnswer | None:
-        """Return events, or that there are none; None where they are not read."""
+        """Return the events, or that there are none; None if they are unreadable."""
         if found is None:
             return None
         return self._few(found, len(found)) or HomeAnswer(begun(self._none(span)), is_ours=True)
@@ -260,19 +263,19 @@ class CalendarHandler(QuestionHandler):
     def _whether(
         self, found: Sequence[CalendarEvent], span: Interval | None, *, is_so: bool = True
     ) -> HomeAnswer:
-        """Return a yes with what there is, or a no where there is nothing; `is_so`: the other way round."""
+        """Return "yes" with the events, or "no" without any; reversed if not `is_so`."""
         if found:
             return HomeAnswer(self._phrasing.yes(is_so, self._told(found)))
         return HomeAnswer(self._phrasing.yes(not is_so, self._none(span)), is_ours=True)
 
     def _none(self, span: Interval | None) -> str:
-        """Return that nothing is to come; of today, there may have been something."""
+        """Return that there are no events; on a day that has begun, no more events."""
         has_begun = span and span.is_day and span.start <= self._view.now
         nothing = self._phrasing.text("events", "no_more" if has_begun else "none")
         return self._phrasing.said(span.words, nothing) if span and span.words else nothing
 
     def _told(self, events: Sequence[CalendarEvent]) -> str:
-        """Return events by their days."""
+        """Return the events in words, grouped by day."""
         today = self._view.now.date()
         told = (
             self._phrasing.on_day(day, [self._event_told(each) for each in some])

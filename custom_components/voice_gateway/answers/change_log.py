@@ -1,4 +1,4 @@
-"""The last changes of each entity since Home Assistant started, and what they came from."""
+"""The last changes of each entity since Home Assistant started, with their causes."""
 
 from collections import OrderedDict, deque
 from collections.abc import Mapping
@@ -37,29 +37,29 @@ ON_THE_WAY: Final = frozenset(
     ("arming", "closing", "disarming", "locking", "opening", "returning", "unlocking")
 )
 _MOST: Final = 8
-"""Changes of an entity."""
+"""Maximum number of changes kept for an entity."""
 _MOST_CONTEXTS: Final = 512
 
 
 class ActorKind(StrEnum):
-    """Who or what changed something; the values are keys of `answers.doers` in `languages/`."""
+    """The kind of actor that changed a state; keys of `answers.doers` in `languages/`."""
 
     AUTOMATION = "automation"
     SCRIPT = "script"
     PERSON = "person"
-    """A user of Home Assistant: in its app, or where it is signed in."""
+    """A user of Home Assistant, in its app or another client."""
     VOICE = "voice"
-    """An agent: one of ours, or another that Assist asked."""
+    """A conversation agent: ours or another one of Assist."""
     TASK = "task"
     """An AI task."""
     PLAN = "plan"
-    """What was planned with an agent of ours."""
+    """A plan of one of our agents."""
     ENTITY = "entity"
-    """Another entity, with which it changed."""
+    """Another entity that changed in the same context."""
     EVENT = "event"
-    """An event of an integration: a switch on the wall, another assistant."""
+    """An event of an integration: a wall switch, another assistant."""
     ITSELF = "itself"
-    """The device reported it, and nobody is known to have wanted it."""
+    """The device reported it, without a known cause."""
     UNKNOWN = "unknown"
 
 
@@ -69,31 +69,31 @@ EVENTS: Mapping[str, ActorKind] = {
     EVENT_ACTED: ActorKind.VOICE,
     EVENT_PLAN: ActorKind.PLAN,
 }
-"""Events that say in whose context they are fired, and what comes after in that context."""
+"""Events that identify the cause of their context and of later changes in it."""
 _OF_VOICE = (ASSIST_SATELLITE, CONVERSATION)
 _NEVER_CAUSES = (ActorKind.ITSELF, ActorKind.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Who or what changed something."""
+    """The cause of a change."""
 
     by: ActorKind
     entity_id: str = ""
-    """That of the automation, the script or the other entity."""
+    """The entity id of the automation, the script or the other entity."""
     user_id: str | None = None
     event_type: str = ""
     behind: Self | None = None
-    """What started a script."""
+    """The cause that started a script."""
 
     @property
     def is_known(self) -> bool:
-        """Whether it says who or what it was."""
+        """Whether the actor is known."""
         return self.by not in _NEVER_CAUSES
 
     @classmethod
     def said_by(cls, event: Event[Any], before: Self | None) -> Self:
-        """Return the cause that an event of `EVENTS` says; `before` is its context's until then."""
+        """Return the cause in an event of `EVENTS`; `before` is the context's previous cause."""
         data, user_id = event.data, event.context.user_id
         actor = str(data.get("agent_id") or data.get(ATTR_ENTITY_ID) or "")
         cause = cls.of_first(str(event.event_type), "", actor, user_id)
@@ -101,7 +101,7 @@ class Cause:
             return cause
         if before is None and user_id:
             before = cls(ActorKind.PERSON, user_id=user_id)
-        # A script that starts another is not told, but who started the first.
+        # If a script started this one, keep the cause that started the first.
         return replace(cause, behind=before.behind if before and before.behind else before)
 
     @classmethod
@@ -109,10 +109,10 @@ class Cause:
         """Return the cause of a change by the first event of its context.
 
         Args:
-            event_type: of that event; empty where it is not known.
-            entity_id: of the entity that changed.
-            actor: the id of the entity that the event is about, if it is about one.
-            user_id: of the context.
+            event_type: the event's type; empty if unknown.
+            entity_id: the id of the changed entity.
+            actor: the id of the entity in the event, if any.
+            user_id: the context's user.
         """
         if by := EVENTS.get(event_type):
             if by is ActorKind.VOICE and actor.startswith(f"{AI_TASK}."):
@@ -130,12 +130,12 @@ class Cause:
 
 
 def cause_of(entity_id: str, context: Context, known: Mapping[str, Cause]) -> Cause:
-    """Return what a change of an entity came from.
+    """Return the cause of an entity's change.
 
     Args:
-        entity_id: that of the entity.
-        context: that of its change, with the first event that was fired in it.
-        known: what was said of contexts, by their ids.
+        entity_id: the entity's id.
+        context: the change's context, with its first event.
+        known: the known causes, by context id.
     """
     if cause := known.get(context.id) or known.get(context.parent_id or ""):
         return cause
@@ -150,7 +150,7 @@ def cause_of(entity_id: str, context: Context, known: Mapping[str, Cause]) -> Ca
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """When an entity came from a state into another, and what that came from."""
+    """A change of an entity's state: its time and its cause."""
 
     before: str
     state: str
@@ -160,38 +160,38 @@ class StateChange:
 
 @dataclass(slots=True)
 class _Seen:
-    """What is known of an entity."""
+    """The recent changes of an entity."""
 
     last: str = ""
-    """The last state that it was known to have."""
+    """Its last known state."""
     changes: deque[StateChange] = field(default_factory=lambda: deque(maxlen=_MOST))
 
 
 class ChangeLog:
-    """Keeps what changed each entity last.
+    """Keeps the last changes of each entity.
 
-    An entity's state in Home Assistant has the context of its last update, which may be that of
-    another brightness; the recorder need not be there, leaves out what it is told to, and writes
-    late. So the events are listened to as they are fired, and of each only a few words are kept.
+    A state object in Home Assistant has the context of its last update, for example of a new
+    brightness; the recorder is optional, excludes entities, and writes late. The log therefore
+    listens to the events, and keeps a few fields of each.
 
-    - A device that was away and comes back as it was has not changed.
-    - What a device does on its own after it has begun has the cause of its beginning: it opens
-      because somebody had it open.
+    - A device that becomes available again in its previous state has not changed.
+    - A state that follows a transition has the cause of the transition: a cover is open because of
+      the call that let it open.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Begin to listen; it goes on until Home Assistant ends."""
+        """Start listening, until Home Assistant stops."""
         self._entities: dict[str, _Seen] = {}
         self._contexts: OrderedDict[str, Cause] = OrderedDict()
         for event_type in EVENTS:
             hass.bus.async_listen(event_type, self._said)
-        # Home Assistant makes no event to which nobody listens, and then it is not the first one of
-        # its context: of all of these it has to be known that they were there.
+        # Home Assistant creates no event without a listener, so that it would not be the first one
+        # of its context: all of these need one.
         hass.bus.async_listen(EVENT_CALL_SERVICE, _is_there)
         hass.bus.async_listen(EVENT_STATE_CHANGED, self._changed)
 
     def into(self, entity_id: str, states: frozenset[str]) -> StateChange | None:
-        """Return the last change of an entity into one of some states from any other."""
+        """Return an entity's last change into one of some states from any other one."""
         seen = self._entities.get(entity_id, _Seen())
         for each in reversed(seen.changes):
             if each.state in states and each.before not in states:
@@ -227,7 +227,7 @@ class ChangeLog:
         if before in NOWHERE and not cause.is_known:
             if not seen.last:
                 return
-            # It changed while nobody saw it: it only tells of it now.
+            # It changed while it was unavailable, and only reports it now.
             cause = Cause(ActorKind.UNKNOWN)
         if not cause.is_known and seen.last in ON_THE_WAY and seen.changes:
             cause = seen.changes[-1].cause
@@ -239,11 +239,11 @@ CHANGES: HassKey[ChangeLog] = HassKey("voice_gateway_changes")
 
 @callback
 def async_watch_changes(hass: HomeAssistant) -> None:
-    """Begin to note what changes, once."""
+    """Start the change log, once."""
     if CHANGES not in hass.data:
         hass.data[CHANGES] = ChangeLog(hass)
 
 
 @callback
 def _is_there(_event: Event[Any]) -> None:
-    """Take an event, so that there is one."""
+    """Listen to an event, so that Home Assistant creates it."""

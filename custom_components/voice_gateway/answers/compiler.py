@@ -1,4 +1,4 @@
-"""Compiler: from the words of a question to a `Query`."""
+"""Compile the words of a question to a `Query`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from .query import RECKONED, SINGLE, Query, QueryType
 from .token_consumer import TokenConsumer
 
 _UNITS: Final = ("%", "°")
-"""Marks that say something."""
+"""Punctuation with a meaning."""
 _PRESENT: Final = (
     *(QueryType.WHICH, QueryType.HOW_MANY, QueryType.ROOMS, QueryType.WHO, QueryType.WHERE),
     *(QueryType.STATE, QueryType.PLAYING, QueryType.VALUE, QueryType.WEATHER),
@@ -28,17 +28,17 @@ METERED: Final[Mapping[str, Sequence[str]]] = {
     "water": ("water",),
     "gas": ("gas",),
 }
-"""The words for what is used, by the class of the sensors that count it."""
+"""Lists of words for consumption, by the device class of the meters."""
 _LISTED: Final = (QueryType.HOW_MANY, QueryType.WHICH)
 _ABOUT_NOTHING: Final = ("did", "has")
 _LIMITS: Final = {"at_most": "highest", "at_least": "lowest"}
-"""How a number is compared, and what is asked for where there is none: "höchstens"."""
+"""Aggregates that a comparison means without a number: "höchstens"."""
 
 
 def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
-    """Return the ways to understand a question, the surest first.
+    """Return the interpretations of a question about the present, the most certain first.
 
-    `is_question`: whether it certainly is one; else it may name its subject alone.
+    `is_question`: whether it certainly is one; else it may consist of its subject.
     """
     said = TokenConsumer(text)
     around = said.tokens("around")
@@ -49,13 +49,13 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
         return ()
     found: set[Query] = set()
     more = said.tokens("steps.temperature_more", "steps.temperature_less")
-    # "Più freddo che in cucina" asks for no "che": it says with what is compared.
+    # In "più freddo che in cucina", "che" is no question word, but precedes the object compared.
     than = {each for each in said.tokens("past.than") if more and each > max(more)}
     for type_ in _PRESENT:
         for asking, inside in said.matches(type_):
             if asking <= than:
                 continue
-            # What is said around a question may be a part of how it is asked.
+            # The words around a question may be part of its form.
             left = said.whole - around - asking
             if type_ is QueryType.ON_LIST:
                 left -= inside
@@ -69,13 +69,13 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     elif all(each.type is QueryType.ON_LIST for each in found):
         found.add(_which_state(said, around) or Query(QueryType.WHETHER, rest))
     elif any(asking & quantity for asking, _ in said.matches(QueryType.VALUE)):
-        # "How much power": how it is asked says also what is measured.
+        # "How much power": the question's form also has the quantity.
         found.add(Query(QueryType.VALUE, rest))
     return sorted(found, key=lambda each: (-each.certainty, each.type, each.words))
 
 
 def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
-    """Return what asks which of two states something is in: "is it open or closed"."""
+    """Return the query for an alternative question between two states: "is it open or closed"."""
     states = [
         span
         for each in said.names("state_phrases")
@@ -95,12 +95,12 @@ def _which_state(said: TokenConsumer, around: set[int]) -> Query | None:
 
 
 def past_query(text: Text, now: dt.datetime) -> Query | None:
-    """Return what is asked of what is past; None where a question is not certainly about that.
+    """Return the query for a question about the past; None if it is not certainly one.
 
-    `now`: when it was asked, by the home's clock.
+    `now`: the time of the question, in the home's time zone.
     """
     said = TokenConsumer(text)
-    # "Did I forget to lock the door?" It may be locked by now.
+    # "Did I forget to lock the door?" is about the present: it may be locked by now.
     if not text.patterns.past or said.tokens("forgotten"):
         return None
     if compared := _compared(said, now):
@@ -118,7 +118,7 @@ def past_query(text: Text, now: dt.datetime) -> Query | None:
 
 
 def _compared(said: TokenConsumer, now: dt.datetime) -> tuple[Text, Interval, bool] | None:
-    """Return a comparison of two times without the second of them, that, and what is asked."""
+    """Return a comparison of two times as its text without the second, that time, and "more"."""
     than, more, less = (said.tokens(f"past.{each}") for each in ("than", "more", "less"))
     if not than or bool(more) == bool(less):
         return None
@@ -162,7 +162,7 @@ def _asked(text: Text, now: dt.datetime) -> Query | None:
     gone = line.marks.union(line.tokens("around"), *limits.values())
     gone = gone.union(*(said[each] for each in (*_ABOUT_NOTHING, "last", "first", *names)))
     if type_ is QueryType.USED:
-        # "Stromverbrauch" says both that it was used, and what.
+        # "Stromverbrauch" expresses both the consumption and its quantity.
         lists = {each for own in METERED.values() for each in own}
         metered = (f"{table}.{each}" for table in ("quantities", "past") for each in lists)
         gone |= (used - line.tokens(*metered)) | said["much"]
@@ -175,7 +175,7 @@ def _asked(text: Text, now: dt.datetime) -> Query | None:
 
 
 def _has_happened(line: TokenConsumer) -> bool:
-    """Return True if a word says that something is past: "ran", and not "open" or "closed"."""
+    """Return True if a word marks the past: "ran", unlike "open" or "closed"."""
     said, present = (
         line.tokens(*(f"{table}.{name}" for name in line.names(table)))
         for table in ("past_event_verbs", "state_phrases")
@@ -184,7 +184,7 @@ def _has_happened(line: TokenConsumer) -> bool:
 
 
 def query_ahead(text: Text, now: dt.datetime, *, is_question: bool = True) -> Query | None:
-    """Return what is asked of a time to come, or of any; None where it is not certain of which."""
+    """Return the query for a question about the future or any time; None if that is unclear."""
     if (read := future_interval(text, now)) is None:
         return None
     span, rest = read

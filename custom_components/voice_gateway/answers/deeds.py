@@ -1,4 +1,4 @@
-"""Deeds and oversights, answered by the current states: "did I lock the front door"."""
+"""Actions and oversights, answered by current states: "did I lock the front door"."""
 
 from collections.abc import Iterable
 
@@ -11,16 +11,16 @@ from .token_consumer import TokenConsumer
 
 
 class DeedHandler(StatesHandler):
-    """Answers whether somebody did something, or forgot to, with what has come of it: how it is now.
+    """Answers whether a person did something, or forgot to, with its result: the current state.
 
-    - The doer is unknown, so the answer is neither yes nor no.
-    - That something was forgotten is no question about the past: it may have been done since.
+    - The agent of the action is unknown, so the answer is neither yes nor no.
+    - An oversight is not a question about the past: the action may have been done since.
     """
 
     types = (QueryType.WHETHER,)
 
     def answer(self, query: Query) -> str | None:
-        """Return how that is now to which somebody may have done something."""
+        """Return the current state of the entity that the action changes."""
         said = TokenConsumer(query.words)
         past, speaker = said.tokens("past.did", "past.has"), said.tokens("speaker")
         if not (past and speaker):
@@ -33,9 +33,9 @@ class DeedHandler(StatesHandler):
         )
 
     def forgotten(self, text: Text) -> str | None:
-        """Return how that is now which may have been forgotten; empty where it is not certain of what.
+        """Return the current state of a possibly forgotten entity; empty if that is uncertain.
 
-        None where it is not asked whether something was forgotten that can be done.
+        Returns None if the question is not about a forgotten action.
         """
         said = TokenConsumer(text)
         forgotten = said.tokens("forgotten")
@@ -43,7 +43,7 @@ class DeedHandler(StatesHandler):
         for meaning in said.names("past_event_verbs") if forgotten else ():
             for table in ("past_event_verbs", "causative_verbs", "state_phrases"):
                 for tokens, inside in said.matches(f"{table}.{meaning}"):
-                    # "Sperr {any} ab" has the thing in it.
+                    # "Sperr {any} ab" contains the object.
                     if not inside:
                         deeds.setdefault(meaning, set()).update(tokens)
         if not deeds:
@@ -53,7 +53,7 @@ class DeedHandler(StatesHandler):
         return self._now((meaning, rest.subject) for meaning in deeds) or ""
 
     def _now(self, deeds: Iterable[tuple[str, Text]]) -> str | None:
-        """Return how the one entity is now to which any of some things may have been done."""
+        """Return the current state of the one entity that possible actions refer to."""
         found = [
             self.entities(StateQuery(meaning, subject=subject), several=False)
             for meaning, subject in deeds

@@ -1,4 +1,4 @@
-"""What devices do or notice that no word of commands means: heating, a leak, somebody there, updates."""
+"""Answers about activity and detections: heating, charging, leaks, smoke, updates, presence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ _PEOPLE: Final = ("occupancy", "presence")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What shows it, and by which of its states."""
+    """A kind of detection: its entities, and their states."""
 
     domain: str
     device_class: str = ""
     states: frozenset[str] = frozenset((STATE_ON,))
     is_of_place: bool = False
-    """Whether one sensor that notices it is enough: there is smoke."""
+    """Whether one detecting sensor is enough: there is smoke."""
     is_listed: bool = False
-    """Whether those of which it is so are told by their names, or counted: updates."""
+    """Whether the answer lists or counts the matching entities: updates."""
 
     def fits(self, entity: Exposed) -> bool:
-        """Return True if an entity can show it."""
+        """Return True if an entity can detect it."""
         is_of_class = self.is_listed or (entity.device_class or "") == self.device_class
         return entity.domain == self.domain and is_of_class
 
@@ -44,26 +44,26 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "smoke": _Kind("binary_sensor", "smoke", is_of_place=True),
     "updates": _Kind("update", is_listed=True),
 }
-"""By their lists in `languages/`."""
+"""The kinds, by their lists in `languages/`."""
 
 
 class DetectionHandler(QuestionHandler):
-    """Answers whether something heats, cools or charges, whether there is a leak or smoke, and which updates wait.
+    """Answers questions about heating, cooling, charging, leaks, smoke and pending updates.
 
-    What a thermostat does is what it says that it does, and not to what it is set.
+    A thermostat's activity is the action that it reports, not its mode.
     """
 
     types = (QueryType.HOW_MANY, QueryType.WHETHER, QueryType.WHICH)
 
     def answer(self, query: Query) -> str | None:
-        """Return what all that can show it shows, that of a place, or what is named."""
+        """Return the states of the entities that can detect it: all, of a place, or named ones."""
         said = TokenConsumer(query.words)
         found = [name for name in _KINDS if said.says(name)]
         if len(found) != 1:
             return None
         kind = _KINDS[found[0]]
         if not kind.is_of_place and TokenConsumer(said.subject).says("on", "off"):
-            return None  # "Is the heating on?"
+            return None  # "Is the heating on?" is about a state.
         said.says("some", "detected", *(("available",) if kind.is_listed else ()))
         if not said.left:
             entities: Sequence[Exposed] = [*filter(kind.fits, self._home.entities)]
@@ -98,24 +98,24 @@ class DetectionHandler(QuestionHandler):
         state = self._state(entity)
         if state is None or state.domain != "climate":
             return state.state if state else None
-        # One that is off does nothing, also where it does not say what it does.
+        # A thermostat that is off has no activity, even if it reports none.
         action = state.attributes.get(_ACTION)
         return str(action) if action else STATE_OFF if state.state == STATE_OFF else None
 
 
 class PresenceHandler(QuestionHandler):
-    """Answers whether somebody is there, by what notices people in an area.
+    """Answers whether a person is present in an area, by its sensors.
 
-    - Who lives here is where they are by their phones: that says nothing of a room.
-    - What notices motion is told, with no yes and no no: it may be a cat, or somebody who sits still.
-    - A sensor of occupancy may be that of cars: it tells of people where it is called so, or where its
-      name says nothing else.
+    - Person entities follow phones, which are not located in rooms.
+    - Motion is reported without yes or no: it may be a cat, or a person may sit still.
+    - An occupancy sensor may detect cars: it counts for people if its name mentions them, or
+      nothing but the place.
     """
 
     types = (QueryType.WHETHER,)
 
     def answer(self, query: Query) -> str | None:
-        """Return what the sensors of an area show of people."""
+        """Return the states of an area's presence sensors, with yes or no if these are certain."""
         said = TokenConsumer(query.words)
         if not said.says("anybody") or not said.left:
             return None
@@ -130,7 +130,7 @@ class PresenceHandler(QuestionHandler):
         seeing = [each for each in sensors if self._sees_people(each)]
         states = {each: self._state(each) for each in sensors}
         shown = {each: state_means(state, "on") for each, state in states.items() if state}
-        # Of a floor, not every room need have a sensor.
+        # On a floor, not every room needs to have a sensor.
         is_empty = len(areas) == 1 and all(shown.get(each) is False for each in sensors)
         is_so = True if any(shown.get(each) for each in seeing) else None
         if seeing and is_empty:
@@ -146,7 +146,7 @@ class PresenceHandler(QuestionHandler):
             said = self._read(name)
             is_of_people = said.says("anybody", "people")
             said.says("people_sensors")
-            # What is left is where it is, or what it is called by its kind.
+            # The rest of the name may only be the place.
             if is_of_people or places.issuperset(said.left):
                 return True
         return False

@@ -1,4 +1,4 @@
-"""What all answers to questions about the home have at hand: the home, its words, and who asks."""
+"""Base of all handlers of questions: the view of the home, and shared helpers."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 TEXT: Final = 3
-"""Words from which on a state is a text that somebody wrote."""
+"""Number of words from which on a state is third-party text."""
 OF_OTHERS: Final = (
     "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
     "media_playlist", "media_series_title", "media_title", "source",
@@ -39,19 +39,19 @@ class HomeAnswer:
 
     text: str
     is_ours: bool = False
-    """Whether nothing in it is a text of others: no item of a list, no title."""
+    """Whether it has no third-party text, such as an item of a list, or a title."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
-    """The exposed home at the moment of a question, the words to tell of it, and who asks."""
+    """The exposed home at the time of a question, with its language and the user's context."""
 
     hass: HomeAssistant
     conditions: ConditionEvaluator
     phrasing: Phrasing
     context: Context
     speaker_area: str | None
-    """The id of the area where the speaker is, if that is known."""
+    """The id of the speaker's area; None if unknown."""
     assistant: str
 
     @classmethod
@@ -74,42 +74,42 @@ class HomeView:
         return cls(hass, conditions, phrasing, context, speaker_area, assistant)
 
     async def async_run[*Ts, T](self, said: Text, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return what is worked out of a text: in a thread where that takes long."""
+        """Return the result of `work` on a text; run it in a thread if it takes long."""
         if self.conditions.things.home.is_quick(said.words):
             return work(*arguments)
         return await self.hass.async_add_executor_job(work, *arguments)
 
     @property
     def now(self) -> dt.datetime:
-        """When it was asked, by the home's clock."""
+        """The time of the question, in the home's time zone."""
         return self.phrasing.now
 
 
 def agreed[T](values: Iterable[T]) -> T | None:
-    """Return the value that all of some are; None where they differ, or there are none."""
+    """Return the common value; None if the values differ, or there are none."""
     found = {*values}
     return found.pop() if len(found) == 1 else None
 
 
 def only(answers: Iterable[str | None]) -> str | None:
-    """Return the answer that all ways to understand a question have, where there is one."""
+    """Return the only answer of all interpretations; None if they differ, or one has none."""
     return agreed(each for each in answers if each is not None)
 
 
 def has_all(text: str, topic: Iterable[str]) -> bool:
-    """Return True if all of some words, or forms of them, are in a text."""
+    """Return True if a text contains all of some words, or forms of them."""
     known = frozenset(words(text))
     return all(is_like_any(each, known) for each in topic)
 
 
 class QuestionHandler:
-    """Answers one kind of question, from the home as the agent sees it."""
+    """Answers one kind of question from the exposed home."""
 
     types: ClassVar[Collection[QueryType]] = QueryType
     """The types of queries that it may answer."""
 
     def __init__(self, view: HomeView) -> None:
-        """Take the home and the words for an answer."""
+        """Take the view of the home."""
         self._view = view
         self._hass = view.hass
         self._conditions = view.conditions
@@ -122,16 +122,16 @@ class QuestionHandler:
         self._fillers = view.phrasing.language.function_words
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to one way to understand a question; None where nothing is certain."""
+        """Return the answer to one interpretation of a question; None if none is certain."""
         told = await self._view.async_run(query.words, self.answer, query)
         return self.answered(told, query) if told else None
 
     def answer(self, query: Query) -> str | None:
-        """Return the same where nothing has to be read for it, and no item of a list is in it."""
+        """Return the answer if it needs no I/O and has no items of lists."""
         raise NotImplementedError
 
     def answered(self, told: str, query: Query) -> HomeAnswer:
-        """Return an answer, which is ours if no text that an entity shows is in it."""
+        """Return a HomeAnswer, which is ours if it contains no text of an entity."""
         shown = filter(None, map(self._state, self._home.entities))
         texts = (text.casefold() for state in shown for text in _texts(state))
         is_quoted = query.type is QueryType.PLAYING or any(map(told.casefold().count, texts))
@@ -144,16 +144,16 @@ class QuestionHandler:
         return [each for each in self._home.entities if each.domain in domains]
 
     def measured(self, entity: Exposed, quantity: str) -> Sequence[Measurement]:
-        """Return the numbers that an entity shows of a quantity: as it measures it, or is set to it."""
+        """Return an entity's values of a quantity, measured or set."""
         state = self._state(entity)
         return [*values_of(state, quantity, self._unit)] if state else ()
 
     def _read(self, text: str) -> TokenConsumer:
-        """Return the words of what stands in the home: a name or a title."""
+        """Return the words of a text of the home: a name or a title."""
         return TokenConsumer(Text(text, self._phrasing.language.code))
 
     def _listed(self, form: QueryType, so: Sequence[Exposed]) -> str | None:
-        """Return which entities are as asked, how many, or whether any is."""
+        """Return the names of the matching entities, their number, or whether there are any."""
         names = self._home.told_apart(so)
         match form:
             case QueryType.WHICH:
@@ -165,7 +165,7 @@ class QuestionHandler:
         return None
 
     def _of_kind(self, subject: Text, fits: EntityFilter) -> Sequence[Exposed]:
-        """Return what fits of what is called by its kind alone, or by that and its place: the heating."""
+        """Return the fitting entities that a category refers to, with or without a place."""
         kinds = find_categories(subject)
         if len({kind.domains for kind in kinds}) != 1:
             return ()
@@ -179,7 +179,7 @@ class QuestionHandler:
         ]
 
     async def _async_read(self, domain: str, service: str, **data: Any) -> Any:
-        """Return the response of an action that reads; None where it fails."""
+        """Return the response of an action that reads; None if it fails."""
         try:
             return await self._hass.services.async_call(
                 domain,

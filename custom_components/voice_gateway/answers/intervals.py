@@ -1,4 +1,4 @@
-"""The time that a question is about: "tomorrow", "on Friday at three", "last night"."""
+"""Time expressions of questions: "tomorrow", "on Friday at three", "last night"."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,14 +15,14 @@ from ..nlu.tokenizer import Text
 from .token_consumer import TokenConsumer
 
 LONGEST: Final = 366 * DAY
-"""The longest time in the past that is looked at, and the earliest that is."""
+"""The longest interval in the past, and how far back it may begin."""
 _WEEK: Final = 7
 _SATURDAY: Final = 5
 _MONTH: Final = 31
 _AHEAD: Final = 4
-"""Days that are "the next days", with today."""
+"""Number of days in "the next days", including today."""
 _DAWN: Final = 6
-"""The hour from which on the night before is "last night"."""
+"""The hour from which on the previous night is "last night"."""
 _NOON: Final = 12
 _HOUR: Final = dt.timedelta(hours=1)
 _NO_TIME: Final = dt.timedelta()
@@ -38,13 +38,13 @@ _PARTS: Final = {
     "late": (17, 28),
     "night": (20, 30),
 }
-"""The hours of a part of the day, from midnight on; those that may be meant, rather than too few."""
+"""The hours of a part of the day, counted from midnight; rather too many than too few."""
 _PARTS_OF_YESTERDAY: Final = {
     f"yesterday_{each}": each for each in ("morning", "noon", "afternoon", "evening", "night")
 }
 _DAYS: Final = {"yesterday": -1, "before_yesterday": -2, **dict.fromkeys(_PARTS_OF_YESTERDAY, -1)}
 _MAY_COME: Final = {"the_night": "last_night", "the_weekend": "last_weekend"}
-"""Times that may be still to come, by the name of the one that is past."""
+"""Expressions that may refer to the future, with their counterparts in the past."""
 _NIGHTS: Final = ("last_night", "the_night")
 _ROLLING: Final = ("recent", "ago")
 _NAMES: Final = (
@@ -54,33 +54,33 @@ _NAMES: Final = (
     *("last_year", "this_year"),
     *_ROLLING,
 )
-"""The lists of `languages/` for times that are past."""
+"""The lists of `languages/` for past times."""
 _NAMES_AHEAD: Final = ("weekend", "next_week", "next_month", "this_week", "ahead")
 _MOMENTS: Final = (
     *("time_patterns.at", "time_patterns.hour", "parts", "last_weekday"),
-    "time",  # "at seven" may be a level only where something is set to it
+    "time",  # only in commands, "at seven" may be a level
 )
 _MOMENTS_AHEAD: Final = ("time_patterns.at", "questions.parts")
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From when to when, by the home's clock."""
+    """A span of time, in the home's time zone."""
 
     start: dt.datetime
     end: dt.datetime
     words: str = ""
-    """As it was said; of what is past, empty where that may be another one at another time: "at three"."""
+    """The expression as spoken; empty for a past time that it leaves ambiguous: "at three"."""
     is_day: bool = True
-    """Whether it is of whole days, and no part of one."""
+    """Whether it consists of whole days."""
     is_point: bool = False
-    """Whether it is a time of day; of what is past a moment: its start."""
+    """Whether it is a time of day; in the past, the moment is its start."""
     is_past: bool = False
-    """Whether its words can't say of a time to come: "yesterday", and not "on Monday"."""
+    """Whether its words exclude the future: "yesterday", unlike "on Monday"."""
 
     @property
     def days(self) -> Iterator[dt.date]:
-        """The days in which it is."""
+        """The days that it covers."""
         day, end = self.start.date(), self.end.replace(tzinfo=None)
         while day == self.start.date() or dt.datetime.combine(day, dt.time()) < end:
             yield day
@@ -88,20 +88,20 @@ class Interval:
 
 
 def today() -> Interval:
-    """Return this day, which nobody said."""
+    """Return the current day, without words."""
     return _of_days(dt_util.now().date(), DAY)
 
 
 def future_interval(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None:
-    """Return the time to come that a question says, if it says one, and its other words.
+    """Return the future time that a question mentions, if any, and its other words.
 
-    None where it says one, and it is not certain which. `now`: when it was asked, by the home's clock.
+    Returns None if the time is ambiguous. `now`: the time of the question, in the home's time zone.
     """
     return _Reader(text, now, is_past=False).read()
 
 
 def past_interval(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] | None:
-    """Return the same of a time that has passed; None also of what is longer ago than `LONGEST`."""
+    """Return the same for a past time; None also if it is longer ago than `LONGEST`."""
     found = _Reader(text, now, is_past=True).read()
     span = found and found[0]
     if span and not now - LONGEST <= span.start <= span.end <= now:
@@ -110,7 +110,7 @@ def past_interval(text: Text, now: dt.datetime) -> tuple[Interval | None, Text] 
 
 
 class _Reader:
-    """Reads the words for a time: the next one that they may mean, or the last one."""
+    """Reads a time expression: the next time that it may refer to, or the last one."""
 
     def __init__(self, text: Text, now: dt.datetime, *, is_past: bool) -> None:
         self._said = TokenConsumer(text)
@@ -121,7 +121,7 @@ class _Reader:
 
     def read(self) -> tuple[Interval | None, Text] | None:
         said = self._said
-        # Of two names, the longer one is said.
+        # The longer of two matching names counts.
         by_name = {each: said.tokens(each) for each in (_NAMES if self._is_past else _NAMES_AHEAD)}
         name = max(by_name, key=lambda each: len(by_name[each]))
         named = by_name[name]
@@ -146,7 +146,7 @@ class _Reader:
         return span, said.part(said.whole - time)
 
     def _since(self, time: Collection[int]) -> set[int]:
-        """Return the words for "since" that stand before a time: "da" is in names, too."""
+        """Return the words for "since" before a time: "da" also occurs in names."""
         since = self._said.tokens("since") - self._said.tokens("since_when")
         ends = (self._said.whole | {len(self._said.whole)}) - since
         return {each for each in since if min(end for end in ends if end > each) in time}
@@ -181,7 +181,7 @@ class _Reader:
         return self._nearest(*ends, day, whole) if ends else None
 
     def _moment(self, tokens: Collection[int]) -> TimeExpression | None:
-        """Return what some words say of a day and a time; None where that is not certain."""
+        """Return the day and the time that some words express; None if that is not certain."""
         words = self._said.line.normalized_of(sorted(tokens))
         moment = self._times.parse(TimeExpression(type=TimeType.AT), words)
         is_unclear = moment.is_unread or moment.sun or moment.seconds or len(moment.weekdays) > 1
@@ -191,7 +191,7 @@ class _Reader:
         return moment
 
     def _day_of(self, moment: TimeExpression) -> dt.date | None:
-        """Return the next or the last day that a moment may mean, if it says one."""
+        """Return the next or the last day of a time expression, if it has one."""
         if not self._is_past:
             return next(moment.days(self._today), None) if moment.has_day else None
         if moment.day_offset is not None:
@@ -207,7 +207,7 @@ class _Reader:
     def _both(
         self, tokens: Iterable[int], moment: TimeExpression
     ) -> tuple[TimeExpression, TimeExpression] | None:
-        """Return the two times between which something is; `moment`: what is said beside them."""
+        """Return the two times of "between"; `moment` has the words beside them."""
         inside = sorted({*tokens} - self._said.tokens("from"))
         joints = [index for index in inside if index in self._said.tokens("to")]
         if not joints:
@@ -228,9 +228,9 @@ class _Reader:
         day: dt.date | None,
         within: Interval | None,
     ) -> Interval | None:
-        """Return the nearest time between two times of day, the shortest that they may mean.
+        """Return the nearest interval between two times of day, the shortest possible one.
 
-        Of a day, or of the days that may be meant; where both are one, it is a moment.
+        It is on `day`, or on any possible day; if both times are equal, it is a moment.
         """
         offset, is_point = first.day_offset, first is last
         if self._is_past and day and day != self._today:
@@ -258,13 +258,13 @@ class _Reader:
         return replace(span, end=span.start + _HOUR) if span and is_hour else span
 
     def _of_day(self, day: dt.date, part: str, *, is_since: bool = False) -> Interval:
-        # "Since noon" is from twelve on.
+        # "Since noon" begins at twelve.
         hours = (_NOON, _NOON) if part == "noon" and is_since else _PARTS[part]
         start, end = (_midnight(day, _HOUR * each) for each in hours)
         return Interval(start, end, words="said", is_day=not part)
 
     def _calendar(self, name: str) -> Interval | None:
-        """Return a time that has a name in `languages/`."""
+        """Return a time that has a name in `languages/`, such as "last week"."""
         today = self._today
         if (name := _MAY_COME.get(name, name)) == "last_night":
             return self._of_day(today - DAY, "night") if self._now.hour >= _DAWN else None
@@ -288,7 +288,7 @@ class _Reader:
         return replace(_of_days(first, end - first), words="said")
 
     def _rolling(self, name: str, tokens: Iterable[int]) -> Interval | None:
-        """Return so much time until now, or the moment so long ago; None of "the last days"."""
+        """Return a duration until now, or the moment that long ago; None for "the last days"."""
         words = self._said.line.normalized_of(sorted(tokens))
         numbers = [each for each in words.split() if each.isdigit()]
         if not (seconds := self._times.seconds(words) or 0.0):
@@ -305,7 +305,7 @@ class _Reader:
 
 
 def _midnight(day: dt.date, after: dt.timedelta = _NO_TIME) -> dt.datetime:
-    """Return when a day begins by the home's clock, or when so much time is shown after that."""
+    """Return the local time when a day begins, plus `after` by the wall clock."""
     return dt_util.as_local(to_instant(day, after))
 
 
