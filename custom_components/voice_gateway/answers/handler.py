@@ -92,7 +92,7 @@ def agreed[T](values: Iterable[T]) -> T | None:
 
 
 def only(answers: Iterable[str | None]) -> str | None:
-    """Return the only answer of all interpretations; None if they differ, or one has none."""
+    """Return the common answer of the interpretations that have one; None if they differ."""
     return agreed(each for each in answers if each is not None)
 
 

@@ -1,4 +1,4 @@
-"""What changed an entity before Home Assistant started: as its history and its logbook tell."""
+"""Causes of changes before Home Assistant started, from the history and the logbook."""
 
 import datetime as dt
 from itertools import pairwise
@@ -21,9 +21,9 @@ _UNKNOWN: Final = Cause(ActorKind.UNKNOWN)
 async def async_logged(
     hass: HomeAssistant, entity_id: str, states: frozenset[str]
 ) -> StateChange | None:
-    """Return the last change of an entity into one of some states, as it was recorded.
+    """Return an entity's last recorded change into one of some states.
 
-    None where there is no logbook, or no such change that is kept.
+    Returns None without a logbook, or without such a change in the history.
     """
     if _LOGBOOK not in hass.config.components:
         return None
@@ -34,7 +34,7 @@ async def async_logged(
         )
     except HistoryUnavailable:
         return None
-    # Going away is no change, and neither is the first state that is known.
+    # Becoming unavailable is not a change, nor is the first known state.
     known = [each for each in course.stretches if each.is_known] if course else []
     changes = [pair for pair in pairwise(known) if pair[0].state != pair[1].state]
     for index in reversed(range(len(changes))):
@@ -57,7 +57,7 @@ async def _async_cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) 
 
 
 def _cause_at(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> Cause:
-    """Return what a change came from, as the logbook follows its context. Not for the event loop."""
+    """Return the cause of a change from the logbook's context. Blocking; not for the event loop."""
     from homeassistant.components.logbook.helpers import async_determine_event_types  # noqa: PLC0415
     from homeassistant.components.logbook.processor import EventProcessor  # noqa: PLC0415
 

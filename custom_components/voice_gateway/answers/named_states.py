@@ -1,4 +1,4 @@
-"""Something that is asked about by its own name: "what's the house mode", "is the dryer finished"."""
+"""States of entities that are named in full: "what's the house mode", "is the dryer finished"."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,18 +16,18 @@ from .states import STATELESS
 from .token_consumer import TokenConsumer
 
 _OF_VALUES: Final = frozenset(("input_select", "input_text", "select", "sensor", "text"))
-"""What shows a text of its own: told as it is written."""
+"""Domains whose state is a custom text, which is quoted."""
 _MEANINGS: Final = ("done", "running", "paused", "docked", "cleaning", "mowing", "stopped")
-"""What a state of somebody's own may mean, by the language's words for it."""
+"""Possible meanings of a custom state, by the language's lists of words."""
 _NOWHERE: Final = ("unavailable", "unknown")
 
 
 class NamedStateHandler(QuestionHandler):
-    """Answers what the state of something is whose name was said, and whether it is as somebody says.
+    """Answers which state an entity with a given name has, and whether it has a given state.
 
-    - Who asks what something is says its whole name, and nothing else.
-    - A yes needs the very state, or one that means the same; a no, one of its other states. Of all
-      else that is said of a state, the state is told, with no yes and no no.
+    - A question for the state consists of the entity's whole name.
+    - "Yes" requires the same state, or a synonym; "no" another one of its states. For any other
+      word, the answer is the state alone.
     """
 
     types = (
@@ -36,7 +36,7 @@ class NamedStateHandler(QuestionHandler):
     )
 
     def answer(self, query: Query) -> str | None:
-        """Return the state of what is named, or whether it is as somebody says."""
+        """Return the state of the named entity, or whether it is the one in the question."""
         is_whether = query.type is QueryType.WHETHER
         return self._whether(query.words) if is_whether else self._what(query)
 
@@ -45,7 +45,7 @@ class NamedStateHandler(QuestionHandler):
         found = [
             each
             for each in self._stating()
-            # "What's on TV?" That it plays is no answer.
+            # "What's on TV?" is not answered by "playing".
             if each.domain != "media_player"
             and any(
                 spoken <= {*words(name)} and spoken == self._bare(query.words.alike(name))
@@ -63,7 +63,7 @@ class NamedStateHandler(QuestionHandler):
         return self._phrasing.all_shown([entity])
 
     def _bare(self, text: Text) -> frozenset[str]:
-        """Return words without those that say nothing beside a value; all where these are a name."""
+        """Return words without those that are redundant with a value; all if these are a name."""
         said = TokenConsumer(text)
         said.says("measure")
         own = [each for each in text.words if each not in self._fillers]
@@ -78,12 +78,12 @@ class NamedStateHandler(QuestionHandler):
         if (is_so := self._is_so(entity, state, said)) is not None:
             return self._phrasing.yes(is_so, told)
         if entity.domain == "binary_sensor":
-            return None  # "Is the balcony door broken?"
+            return None  # "Is the balcony door broken?" has no state of the entity.
         rest = self._read(" ".join(said))
         return told if rest.says("conditions_of_things") and not rest.left else None
 
     def _is_so(self, entity: Exposed, state: State, said: Sequence[str]) -> bool | None:
-        """Return True if a state is what words say; None where it is neither."""
+        """Return True if a state is the one in the question; None if that is undecided."""
         if _is_number(state):
             return None
         options = state.attributes.get("options")
@@ -95,7 +95,7 @@ class NamedStateHandler(QuestionHandler):
             if {*words(self._things.state(entity, each).replace("_", " "))} == {*said}
         ]
         if entity.domain == "lock":
-            # A door that is locked may stand open; a lock is open where it is unlatched.
+            # A locked door may stand open; a lock is "open" if it is unlatched.
             return state.state in matching if ON_THE_WAY.intersection(matching) else None
         if matching:
             return state.state in matching
@@ -103,7 +103,7 @@ class NamedStateHandler(QuestionHandler):
         now, asked = self._meanings(shown), self._meanings(" ".join(said))
         if not (now and asked):
             return None
-        # A vacuum in its dock is done.
+        # A docked vacuum is done.
         return bool(now & asked) or any(state_means(state, each) for each in asked)
 
     def _meanings(self, text: str) -> frozenset[str]:
@@ -116,7 +116,7 @@ class NamedStateHandler(QuestionHandler):
         )
 
     def _named(self, text: Text) -> tuple[Exposed | None, Sequence[str]]:
-        """Return the one thing whose whole name was said, if one is, and the words that are left."""
+        """Return the only entity whose whole name occurs, and the other words."""
         spoken = TokenConsumer(text).left
         found: dict[Exposed, frozenset[str]] = {}
         for each in self._stating():
@@ -131,7 +131,7 @@ class NamedStateHandler(QuestionHandler):
             area = self._home.areas.get(entity.area)
             gone = found[entity].union(words(area.name) if area else ())
             return entity, [word for word in spoken if word not in gone]
-        # The only one of a kind that is named by it: the vacuum, the robot.
+        # The only entity of a category that refers to it: the vacuum, the robot.
         stating = {*self._stating()}
         by_word = {word: self._things.link(word, stating.__contains__) for word in {*spoken}}
         entities = {each for meant in by_word.values() for each in meant}

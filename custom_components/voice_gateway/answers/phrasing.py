@@ -1,4 +1,4 @@
-"""The sentences with which questions are answered."""
+"""The sentences of answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .history.series import StatePeriod
 from .intervals import Interval
 
 _MOST: Final = 8
-"""Names that are told one by one to who asks which."""
+"""Maximum number of names in an answer."""
 _WEEK: Final = 7
 _MINUTE: Final = dt.timedelta(minutes=1)
 _UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
@@ -26,33 +26,33 @@ _UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """Puts what was found into a language's words."""
+    """Phrases results in a language."""
 
     hass: HomeAssistant
     language: Language
     things: SubjectLinker
     now: dt.datetime
-    """By the home's clock."""
+    """The current time, in the home's time zone."""
 
     def yes(self, is_so: bool | None, told: str = "") -> str:
-        """Return "yes" or "no", with what is so; that alone where it is neither."""
+        """Return "yes" or "no" with an explanation; the explanation alone if `is_so` is None."""
         if is_so is None:
             return told
         key = ("yes" if is_so else "no") + ("_told" if told else "")
         return self.text("whether", key, told=told)
 
     def states(self, shown: Iterable[tuple[str, str]]) -> str:
-        """Return names with their states or values; those that have the same, together."""
+        """Return names with their states or values, grouped by value."""
         told: list[str] = []
         for state, names in _by_state(shown).items():
             key = "many" if len(names) > 1 else "one"
-            # A number keeps its unit as it is written.
+            # A number's unit keeps its case.
             lower = state if any(map(str.isdigit, state)) else state.lower()
             told.append(self.text("states", key, names=self._all(names), state=state, lower=lower))
         return "; ".join(told)
 
     def values(self, shown: Iterable[tuple[str, str]]) -> str:
-        """Return names with what they measure or are set to, or that there are none."""
+        """Return names with their values, or that there are none."""
         told = "; ".join(
             self.text("states", "value", names=self._all(names), value=value)
             for value, names in _by_state(shown).items()
@@ -64,7 +64,7 @@ class Phrasing:
         return self._all(names) if names else self.text("states", "none")
 
     def count(self, names: Sequence[str]) -> str:
-        """Return how many there are, and their names, if they are few."""
+        """Return the number of names, and the names themselves if they are few."""
         if not names:
             return "0"
         count = str(len(names))
@@ -73,7 +73,7 @@ class Phrasing:
         return self.values([(count, self._all(names))])
 
     def items(self, name: str, items: Sequence[str], *, is_done: bool = False) -> str:
-        """Return what is on a list, or what is done of it."""
+        """Return the items of a list, or the completed ones."""
         if not items:
             return self.names([]) if is_done else self.text("lists", "empty", name=name)
         told = self._all(items, len(items))
@@ -86,14 +86,14 @@ class Phrasing:
     # Causes
 
     def changed(self, entity: Exposed, meaning: str, state: str, at: dt.datetime, by: str) -> str:
-        """Return what was done to an entity.
+        """Return the sentence about an entity's change.
 
         Args:
-            entity: it.
-            meaning: what it has become, as it was asked.
-            state: the state into which it came.
-            at: when that was.
-            by: who or what did that, in words; empty where nobody knows.
+            entity: the changed entity.
+            meaning: the meaning of the new state in the question.
+            state: the new state.
+            at: the time of the change.
+            by: the actor in words; empty if unknown.
         """
         key = meaning if meaning in self.language.answers["changed"] else "other"
         at = dt_util.as_local(at)
@@ -106,50 +106,50 @@ class Phrasing:
     # Days
 
     def on_day(self, day: dt.date, told: Sequence[str]) -> str:
-        """Return what is on a day, in the middle of a sentence."""
+        """Return a day with its events, within a sentence."""
         return self.text("days", "on", when=self.day(day), told=self._all(told, len(told)))
 
     def weekday(self, day: dt.date) -> str:
-        """Return the day of the week, and the date."""
+        """Return the weekday and the date."""
         date = self.text("past", "bare_date", **self._dates.date_slots(day))
         return f"{self.text('weekdays', str(day.weekday()))}, {date}"
 
     def clock(self) -> str:
-        """Return what time it is."""
+        """Return the current time."""
         return self._dates.clock(self.now.time())
 
     def at(self, at: dt.datetime) -> str:
-        """Return a day and a time of day, in the middle of a sentence."""
+        """Return a day and a time of day, within a sentence."""
         return f"{self.day(at.date())} {self.at_time(at)}"
 
     def at_time(self, at: dt.datetime) -> str:
-        """Return a time of day, in the middle of a sentence."""
+        """Return a time of day, within a sentence."""
         return self._dates.at(at.time())
 
     def said(self, words: str, told: str) -> str:
-        """Return what is so in a time that is called as the user has called it."""
+        """Return a statement about a time, with the user's own expression for the time."""
         return self.text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
 
     def and_more(self, text: str, count: int) -> str:
-        """Return a text, and how many more there are than it tells."""
+        """Return a text, followed by the number of further items."""
         if count <= 0:
             return text
         more = self.language.confirmations["names"]["more"].format(count=count)
         return f"{text}. {more}"
 
     def range(self, low: float | None, high: float, unit: str) -> str:
-        """Return from how many degrees to how many."""
+        """Return a range of values with its unit."""
         shown = self.number(high, unit)
         if low is None or round(low) == round(high):
             return shown
         return self.text("forecast", "range", low=self.number(low, ""), high=shown)
 
     def all_shown(self, entities: Iterable[Exposed]) -> str:
-        """Return names with what the entities show now."""
+        """Return the names of entities with their current states."""
         return self.states((each.names[0], self.shown(each)) for each in entities)
 
     def shown(self, entity: Exposed) -> str:
-        """Return what an entity shows now: its state, and the number or title that belongs to it."""
+        """Return an entity's current state, with the number or title that belongs to it."""
         if (state := self.hass.states.get(entity.entity_id)) is None:
             return self.state(entity, "")
         said = self.state(entity, state.state)
@@ -166,7 +166,7 @@ class Phrasing:
         return ", ".join((said, *more, *([title] if title else ())))
 
     def title(self, entity: Exposed) -> str:
-        """Return what a player plays, and by whom; empty where it does not say."""
+        """Return a media player's title and artist; empty if it reports none."""
         state = self.hass.states.get(entity.entity_id)
         if state is None or state.state not in ("buffering", "paused", "playing"):
             return ""
@@ -174,17 +174,17 @@ class Phrasing:
         return ", ".join(str(each) for each in titles if each)
 
     def state(self, entity: Exposed, state: str) -> str:
-        """Return a state as it stands in a sentence."""
+        """Return the words for a state."""
         if state in ("unavailable", "unknown", ""):
             return self.text("states", "unknown")
         return self.things.state(entity, state)
 
     def lower_state(self, entity: Exposed, state: str) -> str:
-        """Return a state in the middle of a sentence."""
+        """Return the words for a state, within a sentence."""
         return self.lowered(self.state(entity, state))
 
     def number(self, value: float, unit: str) -> str:
-        """Return a number with its unit, of one decimal at most unless it is small."""
+        """Return a number with its unit; with one decimal at most, unless it is small."""
         rounded = round(value, 1 if abs(value) >= 1 else 3)
         text = f"{rounded:g}" if abs(rounded) < 1e6 else f"{rounded:.0f}"
         decimal = self.language.planned["when"]["decimal"]
@@ -199,23 +199,23 @@ class Phrasing:
     # The past
 
     def of(self, name: str, span: Interval | None, told: str) -> str:
-        """Return what is told of an entity, or of a place, in a time."""
+        """Return a statement about an entity or a place in an interval."""
         if span is None:
             return self.values([(name, told)])
         return self.text("past", "when", name=name, when=self.when(span), told=told)
 
     def not_recorded(self, name: str, span: Interval | None) -> str:
-        """Return that nothing is recorded of an entity in a time."""
+        """Return that the recorder has no data of an entity in an interval."""
         return self.of(name, span, self.text("past", "not_recorded"))
 
     def when(self, span: Interval) -> str:
-        """Return a time as it was said; its day and its hours, where it was not said which."""
+        """Return an interval as the user expressed it, else by its day and its hours."""
         if span.words:
             return f"{span.words[:1].lower()}{span.words[1:]}"
         return self.at(span.start) if span.is_point else self._from_to(span.start, span.end)
 
     def segment(self, entity: Exposed, segment: StatePeriod) -> str:
-        """Return a state, and from when to when it was so."""
+        """Return a state with the period in which it held."""
         return self.text(
             "past",
             "interval",
@@ -224,13 +224,13 @@ class Phrasing:
         )
 
     def times(self, state: str, count: int) -> str:
-        """Return how often it was so."""
+        """Return how often a state occurred."""
         if not count:
             return self.text("past", "never", state=state)
         return self.text("past", "once" if count == 1 else "times", state=state, count=str(count))
 
     def amount(self, lasted: dt.timedelta) -> str:
-        """Return how long something lasted: of what is a minute and more, in minutes."""
+        """Return a duration, in minutes from one minute on."""
         is_long = lasted >= _MINUTE
         seconds = 60 * round(lasted / _MINUTE) if is_long else round(lasted.total_seconds())
         parts: list[str] = []
@@ -241,7 +241,7 @@ class Phrasing:
         return self._all(parts or [self._number_of("second", 0)])
 
     def _from(self, at: dt.datetime) -> str:
-        """Return the same behind a word such as "since", where no other one may follow."""
+        """Return the same after a word such as "since", without another preposition."""
         days = (self._today - at.date()).days
         if days <= 1:
             return self.at(at)
@@ -251,13 +251,13 @@ class Phrasing:
         return f"{day} {self.at_time(at)}"
 
     def in_(self, span: Interval, at: dt.datetime) -> str:
-        """Return a moment in a time that has been told: its day where there may be another one."""
+        """Return a moment in a known interval; with its day, if the interval has several."""
         last = span.end - dt.timedelta(seconds=1)
         local = dt_util.as_local(at)
         return self._dates.at(local.time()) if span.start.date() == last.date() else self.at(local)
 
     def since(self, told: str, since: dt.datetime | None) -> str:
-        """Return what is told, and from when on that is recorded, if it is not all of it."""
+        """Return a statement, with the start of the recorded data if that is incomplete."""
         if since is None:
             return told
         return self.text(
@@ -292,11 +292,11 @@ class Phrasing:
         return texts[self._dates.few("amounts", f"{unit}s", number)].format(number=number)
 
     def lowered(self, state: str) -> str:
-        """Return the words for a state in the middle of a sentence."""
+        """Return the words for a state in lower case, within a sentence."""
         return self.text("states", "state", state=state, lower=state.lower())
 
     def day(self, day: dt.date) -> str:
-        """Return a day, in the middle of a sentence."""
+        """Return a day, within a sentence."""
         told = self._dates.past_day if day < self._today else self._dates.day
         return told(day, self._today) or self.text("days", "today")
 
@@ -313,7 +313,7 @@ class Phrasing:
 
 
 def begun(text: str) -> str:
-    """Return a text as a sentence begins."""
+    """Return a text with its first letter in upper case."""
     return f"{text[:1].upper()}{text[1:]}"
 
 

@@ -1,4 +1,4 @@
-"""Why something is as it is, and who did that: "why is the light on", "who opened the garage"."""
+"""Causes of states and changes: "why is the light on", "who opened the garage"."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,24 +19,25 @@ from .phrasing import begun
 from .token_consumer import TokenConsumer
 
 _MOST: Final = 4
-"""Entities that are explained one by one."""
+"""Maximum number of entities in an explanation."""
 _MEANINGS: Final = ("on", "off", "open", "closed", "locked", "unlocked", "running", "stopped")
 """Actions in a question, by the resulting state: `did_…` of `questions` in `languages/`."""
 _LOGBOOK: Final = "logbook"
 
 
 class CauseHandler(QuestionHandler):
-    """Answers when something became as it is, and by whom or by what.
+    """Answers when and why an entity came into its state.
 
-    - All words of the question have to be understood, as of every other question.
-    - Of what is not so, it is told how it is; of what has happened, when it was last so.
-    - What happened since Home Assistant started is known here; of what was before, the logbook tells.
-    - An automation, a script, a person or another device is named only where it is exposed itself;
-      of all others their kind is told: "by an automation". An unknown cause is reported as unknown.
+    - All words of the question must be understood, as in every other question.
+    - If the entity is not in the state, the answer is its current state; for a past event, its last
+      occurrence.
+    - The change log has the changes since Home Assistant started, the logbook those before.
+    - An automation, a script, a person or another device is named only if it is exposed itself;
+      others by their kind: "by an automation". An unknown cause is reported as unknown.
     """
 
     async def async_cause(self, text: Text) -> str | None:
-        """Return the answer to a question for a cause; None where it is none, or not certain."""
+        """Return the answer to a question for a cause; None if it is another one, or uncertain."""
         said = TokenConsumer(text)
         around = said.tokens("around") | said.marks
         for name, read in (("why", self._why), ("who_did", self._done), ("what_did", self._what)):
@@ -47,9 +48,9 @@ class CauseHandler(QuestionHandler):
         return None
 
     def _why(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
-        """Yield the ways to understand what follows "why": that it is so, else that it became so.
+        """Yield the interpretations of the words after "why": a state, else an action.
 
-        With each, whether it is asked about what happened, and may be otherwise now.
+        Each comes with True if it is about a past event, so that the current state may differ.
         """
         rest = said.without("why_past")
         found = [
@@ -60,12 +61,12 @@ class CauseHandler(QuestionHandler):
         yield from found or self._done(TokenConsumer(rest))
 
     def _what(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
-        """Yield the ways to understand what something has done, which is said first."""
+        """Yield the interpretations of a question that begins with an action."""
         if any(0 in doing for each in _MEANINGS for doing, _ in said.matches(f"did_{each}")):
             yield from self._done(said)
 
     def _done(self, said: TokenConsumer) -> Iterator[tuple[StateQuery, bool]]:
-        """Yield the ways to understand what was done."""
+        """Yield the interpretations as an action."""
         beside = said.tokens("why_past", "conditions.is")
         for meaning in _MEANINGS:
             for doing, _ in said.matches(f"did_{meaning}"):
@@ -83,7 +84,7 @@ class CauseHandler(QuestionHandler):
         return " ".join(dict.fromkeys(told))
 
     def _entities(self, asked: StateQuery) -> Sequence[Exposed]:
-        """Return what is asked about: the one that is meant, else all that are called so."""
+        """Return the entity that the question refers to, else all of that name."""
         asked = replace(asked, count="")
         found = self._conditions.link_subject(asked)
         if not found and asked.subject:
@@ -93,10 +94,10 @@ class CauseHandler(QuestionHandler):
             found = found or (of_kind if len(of_kind) == 1 else ())
         return deciding_entities(tuple(each for each in found if has_state_meanings(each.domain)))
 
-    # What changed it
+    # Causes
 
     async def async_now(self, entity: Exposed) -> str:
-        """Return how an entity came into the state that it is in."""
+        """Return how an entity came into its current state."""
         state = self._state(entity)
         for meaning in _MEANINGS if state else ():
             if state and state.state in states_of(entity.domain, entity.device_class, meaning):
@@ -104,7 +105,7 @@ class CauseHandler(QuestionHandler):
         return self._without_cause(self._phrasing.all_shown([entity]))
 
     async def _change(self, entity: Exposed, meaning: str) -> str:
-        """Return how an entity came into a state that means this, or what it is in."""
+        """Return how an entity came into a state with this meaning, else its current state."""
         states = states_of(entity.domain, entity.device_class, meaning)
         changes = self._hass.data.get(CHANGES)
         change = changes.into(entity.entity_id, states) if changes else None
@@ -130,13 +131,13 @@ class CauseHandler(QuestionHandler):
         return " ".join(f"{each}." for each in texts if each)
 
     async def _actor(self, cause: Cause) -> str:
-        """Return who or what it was, as it follows what was done; empty where that is not known."""
+        """Return the actor as a phrase after the action; empty if unknown."""
         name, kind = "", cause.by
         match kind:
             case ActorKind.PERSON:
                 user = await self._hass.auth.async_get_user(cause.user_id or "")
                 if user is None or user.system_generated:
-                    return ""  # A program that is signed in is nobody.
+                    return ""  # A signed-in program is not a person.
                 if cause.user_id == self._view.context.user_id:
                     return self._phrasing.text("doers", "you")
                 name = self._person(cause.user_id)
@@ -151,20 +152,20 @@ class CauseHandler(QuestionHandler):
         return self._phrasing.language.answers["doers"].get(kind, "")
 
     def _person(self, user_id: str | None) -> str:
-        """Return the name of a user's person, if that is exposed."""
+        """Return the name of a user's person entity, if it is exposed."""
         people = self._hass.states.async_all("person") if user_id else ()
         own = (each.entity_id for each in people if each.attributes.get("user_id") == user_id)
         return self._exposed(next(own, ""))
 
     def _exposed(self, entity_id: str) -> str:
-        """Return the name of an entity that is exposed, else nothing."""
+        """Return the name of an entity if it is exposed, else an empty text."""
         state = self._hass.states.get(entity_id) if entity_id else None
         if state is None or not async_should_expose(self._hass, self._view.assistant, entity_id):
             return ""
         return one_line(state.name)
 
     async def _integration(self, event_type: str) -> str:
-        """Return the integration whose event it was, as far as its own words for it are known."""
+        """Return the integration that fired an event, if its own description is known."""
         described = self._hass.data.get(_LOGBOOK)
         if described is None or event_type not in described.external_events:
             return ""

@@ -1,4 +1,4 @@
-"""What a question asks: in which way, of what, of which time."""
+"""Queries: the type, the subject and the time of a question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,77 +9,77 @@ from ..nlu.tokenizer import NOTHING, Text
 from .intervals import Interval
 
 RECKONED: Final = ("highest", "lowest", "average")
-"""What is reckoned of several values, by its lists in `languages/`."""
+"""Aggregates of several values, by their lists in `languages/`."""
 SINGLE: Final[Mapping[str, tuple[str, str]]] = {
     "warmest": ("highest", "temperature"),
     "coldest": ("lowest", "temperature"),
     "average_temperature": ("average", "temperature"),
 }
-"""Words that say at once what is reckoned, and of what."""
+"""Lists of words that express both an aggregate and its quantity."""
 
 
 class QueryType(StrEnum):
-    """How something is asked; the values are lists' names in `languages/`."""
+    """The type of a question; the values are names of lists in `languages/`."""
 
     WHETHER = "whether"
-    """Whether it is so: "is the door open". Nothing but the order of words says this."""
+    """A yes-no question: "is the door open". Only the order of words marks it."""
     WHICH = "which"
     HOW_MANY = "how_many"
     ROOMS = "which_rooms"
-    """In which rooms: "which rooms have lights on"."""
+    """Rooms where a condition holds: "which rooms have lights on"."""
     WHO = "who"
     WHERE = "where"
     STATE = "state"
-    """In which state something is: "what is the robot doing"."""
+    """The state of an entity: "what is the robot doing"."""
     PLAYING = "playing"
-    """What is played, and where."""
+    """The media that players play."""
     SHOWN = "shows"
     """The subject alone, without a question: "the humidity", "show me the weather"."""
     VALUE = "value"
-    """What is measured: "what is the temperature"."""
+    """A value: "what is the temperature"."""
     WEATHER = "weather"
     LIST = "list"
-    """What is on a to-do list."""
+    """The items of a to-do list."""
     LIST_DONE = "list_done"
-    """What is done of it."""
+    """Its completed items."""
     ON_LIST = "on_list"
-    """Whether something is on it."""
+    """Whether an item is on it."""
     AHEAD = "ahead"
-    """What is to come: weather, sun, lists, calendars."""
+    """The future: weather, sun, lists, calendars."""
 
-    # Of what is past
+    # The past
     WAS = "did"
-    """Whether it was so, or what was measured."""
+    """Whether a condition held, or which value was measured."""
     LAST = "when"
-    """When it was so the last time."""
+    """When a condition held the last time."""
     FIRST = "first"
-    """When it was so the first time."""
+    """When a condition held the first time."""
     HOW_OFTEN = "how_often"
     HOW_LONG = "how_long"
     USED = "used"
-    """How much of something was used."""
+    """The consumption of a resource."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One way to understand a question."""
+    """An interpretation of a question."""
 
     type: QueryType
     words: Text
-    """The words that say of what, and what of it, as they were spoken."""
+    """The words for the subject and the predicate, as spoken."""
     certainty: int = 0
-    """How many words say how it is asked: the more, the surer."""
+    """The number of words that express the question's type: the more, the more certain."""
     item: Text = NOTHING
-    """The words in the midst of those that say how it is asked: "is milk on"; of two states the second."""
+    """The words within the question's form: "milk" in "is milk on"; or the second of two states."""
     span: Interval | None = None
-    """The time of which it is asked; None where none is said."""
+    """The time that the question is about; None without a time expression."""
     reckoned: str = ""
-    """One of `RECKONED`, where that is asked for of what is past."""
+    """One of `RECKONED`, in a question for a past aggregate."""
     listed: QueryType | None = None
-    """Of what is past, WHICH or HOW_MANY where that is asked; then `item` has the other words."""
+    """WHICH or HOW_MANY, in such a question about the past; then `item` has the other words."""
     departed: Text | None = None
-    """Who left home at the moment of which it is asked, empty where all did; None where nobody says so."""
+    """The person whose departure the question refers to; empty for everybody, None for none."""
     other: Interval | None = None
-    """A time with which that one is compared."""
+    """The time to compare with."""
     is_more: bool = True
-    """Whether it is asked if it was more than in that; else if it was less."""
+    """Whether the question asks for more than at the other time; else for less."""

@@ -1,4 +1,4 @@
-"""How something is set, by Home Assistant's own name of it: the preset, the source, the fan mode."""
+"""Values of attributes, by Home Assistant's own names: the preset, the source, the fan mode."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -22,19 +22,19 @@ _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "update": ("installed_version", "latest_version"),
     "water_heater": ("operation_mode",),
 }  # fmt: skip
-"""What is told of a domain: no lists of what there might be."""
+"""Attributes of a domain that answer questions; lists of possible values are left out."""
 
 
 class SettingsHandler(QuestionHandler):
-    """Answers what an attribute of something is, where it has one that is called as was said.
+    """Answers questions for an attribute that is called by its name.
 
-    The words left say of what; where there are none, it is the only one that has it.
+    The other words refer to the entity; without any, it is the only entity with the attribute.
     """
 
     types = (QueryType.SHOWN, QueryType.VALUE, QueryType.WHICH)
 
     def answer(self, query: Query) -> str | None:
-        """Return the value of the one attribute of which most is said."""
+        """Return the value of the attribute whose name matches most words."""
         said = TokenConsumer(query.words)
         said.says("uses", "measure")
         spoken = {*said.left}
@@ -56,14 +56,14 @@ class SettingsHandler(QuestionHandler):
         return self._phrasing.values([(entity.names[0], told)])
 
     def _meant(self, domain: str, left: str) -> Sequence[Exposed]:
-        """Return the entities of a domain that the words left say: all where there are none."""
+        """Return the entities of a domain that the other words refer to; all without words."""
         of_domain = [each for each in self._home.entities if each.domain == domain]
         meant = self._things.link(left, lambda each: each.domain == domain)
         areas = self._things.areas(left)
         return [e for e in of_domain if not left or e in meant or e.area in areas]
 
     def _value(self, entity: Exposed, attribute: str, value: object) -> str:
-        """Return the value of an attribute in words; empty where it has none."""
+        """Return the value of an attribute in words; empty if it has none."""
         if value is None or isinstance(value, (bool, list, dict)):
             return ""
         return self._things.attribute(entity, attribute, str(value))

@@ -1,4 +1,4 @@
-"""Which of the home's entities are as somebody asks, counted by code."""
+"""Answers about the current states of entities: which, how many, and whether."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -20,31 +20,31 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_room
 
 _MOST = 8
-"""Entities that are told one by one."""
+"""Maximum number of entities in an answer."""
 SUN: Final = ("dark", "sun_down", "sun_up")
 _PEOPLE = ("home", "not_home")
 _ON_OFF = ("off", "on", "running", "stopped")
 _LESS = ("at_most", "below", "darker", "quieter", "slower")
 _ON_BY_DOMAIN = {"cover": "open", "valve": "open"}
-"""What is said of something that is not at nothing, where that is not "on"."""
+"""The state of an entity whose value is not zero, if that is not "on"."""
 _NEVER_OF_USE = ("alarm_control_panel", "binary_sensor")
 STATELESS: Final = frozenset(
     ("button", "conversation", "event", "image", "input_button", "scene", "todo")
 )
-"""Domains of which nobody asks in which state something is."""
+"""Domains whose entities have no state that users ask for."""
 
 
 class StatesHandler(QuestionHandler):
-    """Answers what is on, open, locked, at home and the like.
+    """Answers which entities are on, open, locked, at home, or in another state.
 
-    - An answer is of exposed entities alone, and names them.
-    - Where not all of a question is understood, or two ways to understand it are answered otherwise,
-      there is none.
-    - Of several that may be meant, all are told.
+    - An answer only has exposed entities, and names them.
+    - There is no answer if a part of the question is not understood, or if its interpretations have
+      different answers.
+    - If a reference is ambiguous, the answer covers all of its entities.
     """
 
     def answer(self, query: Query) -> str | None:
-        """Return of which entities it is so, or their states."""
+        """Return the entities in the state, or their states."""
         said = query.words
         match query.type:
             case QueryType.WHETHER:
@@ -64,20 +64,20 @@ class StatesHandler(QuestionHandler):
         return None
 
     def _only(self, said: Text, answer: Callable[[StateQuery], str | None]) -> str | None:
-        """Return the answer that all ways to understand some words have, where there is one."""
+        """Return the common answer of all interpretations of some words; None if they differ."""
         ways = (
             way for asked in self._conditions.parse_queries(said) for way in self._set_to(asked)
         )
         return only(map(answer, ways))
 
     def _set_to(self, asked: StateQuery) -> Iterator[StateQuery]:
-        """Yield a comparison by what is compared: "more than 20 percent open", "lights above half"."""
+        """Yield a comparison with its quantities: "over 20 percent open", "lights above half"."""
         said = TokenConsumer(asked.subject)
         if asked.limit is None or asked.quantity or asked.unit != "percent":
             yield asked
             return
         if said.says("closed"):
-            return  # Nobody shows how far something is closed.
+            return  # No entity has a percentage for how far it is closed.
         if said.says("open"):
             yield replace(asked, quantity="position", subject=said.subject)
             return
@@ -86,11 +86,11 @@ class StatesHandler(QuestionHandler):
             if quantity := percentage_quantity(kind.domains):
                 yield replace(asked, quantity=quantity)
 
-    # Whether it is so
+    # Yes-no questions
 
     def _whether(self, asked: StateQuery) -> str | None:
         if asked.is_denied or asked.count == "none":
-            return None  # "Isn't it open?" What a "yes" says then depends on the language.
+            return None  # "Isn't it open?" The meaning of "yes" depends on the language.
         if asked.meaning in SUN:
             way = self._conditions.resolve(asked)
             shown = self._conditions.evaluate_interpretation(way) if way else None
@@ -99,7 +99,7 @@ class StatesHandler(QuestionHandler):
         if not (so or not_so or unclear):
             if asked.count or asked.place:
                 return None
-            # The heating, the water: it may heat or cool, so that its state is told, and no yes.
+            # "The heating", "the water": it may heat or cool, so the answer is its state, not yes.
             those = self._of_kind(asked.subject, self._conditions.fits(asked))
             return self._told([self._conditions.state_of(asked, each) for each in those])
         if asked.count:
@@ -116,7 +116,7 @@ class StatesHandler(QuestionHandler):
         not_so: Sequence[EntityState],
         unclear: Sequence[EntityState],
     ) -> str | None:
-        """Return whether it is so of some entities, or of all."""
+        """Return whether some entities, or all, are in the state."""
         if so and is_some:
             return self._phrasing.yes(True, self._names(so))
         if not_so and not is_some:
@@ -128,7 +128,7 @@ class StatesHandler(QuestionHandler):
     # Which, how many, who
 
     def _those(self, asked: StateQuery, type_: QueryType) -> str | None:
-        """Return in words which are as asked."""
+        """Return the matching entities in words."""
         denied, asked = asked.is_denied, replace(asked, is_denied=False, count="")
         said = TokenConsumer(asked.subject)
         said.says("people", "devices")
@@ -136,8 +136,8 @@ class StatesHandler(QuestionHandler):
             asked = replace(asked, subject=NOTHING)
         so, not_so, unclear = self.shown(asked, several=True)
         if asked.subject and not self._is_plural(asked) and len((*so, *not_so, *unclear)) == 1:
-            return None  # "What's on TV?" Who asks which it is does not name it.
-        # Nobody knows whether a lamp is dim that is off.
+            return None  # "What's on TV?" A question for an entity does not name it.
+        # It is undecided whether a lamp that is off is dim.
         is_less = asked.quantity in ("brightness", "speed", "volume") and asked.meaning in _LESS
         states = self._hass.states
         if is_less and any(states.is_state(each.entity.entity_id, STATE_OFF) for each in so):
@@ -152,7 +152,7 @@ class StatesHandler(QuestionHandler):
         return any(kind.is_plural for kind in find_categories(asked.subject))
 
     def _at_place(self, said: Text) -> str | None:
-        """Return who is at a place, where somebody is: of another, nobody knows what it is."""
+        """Return the persons at a place; None for a place without any, which may be unknown."""
         place = frozenset(TokenConsumer(said).left)
         states = ((each, self._state(each)) for each in self._of_domain("person"))
         found = [each for each, state in states if state and place == {*words(state.state)}]
@@ -165,7 +165,7 @@ class StatesHandler(QuestionHandler):
     def shown(
         self, asked: StateQuery, *, several: bool | None = None
     ) -> tuple[Sequence[EntityState], Sequence[EntityState], Sequence[EntityState]]:
-        """Return of which entities it is so, of which not, and of which nobody knows."""
+        """Return the entities in the state, those in another one, and the undecided ones."""
         entities = deciding_entities(tuple(self.entities(asked, several=several)))
         if asked.quantity and self._is_more_on(asked, entities):
             return (), (), ()
@@ -176,7 +176,7 @@ class StatesHandler(QuestionHandler):
         return so, not_so, unclear
 
     def _is_more_on(self, asked: StateQuery, found: Sequence[Exposed]) -> bool:
-        """Return True if something is on that may be meant as well, and does not show how much."""
+        """Return True if a further possible referent is on, but does not report the quantity."""
         domains = {each.domain for each in found}
         others = self._things.link(
             asked.subject,
@@ -189,21 +189,21 @@ class StatesHandler(QuestionHandler):
         )
 
     def entities(self, asked: StateQuery, *, several: bool | None = None) -> Sequence[Exposed]:
-        """Return the entities that are asked about.
+        """Return the entities that a question refers to.
 
-        `several`: not all of them need to fit; where it is None, the words say whether they are.
+        `several`: whether not all of them need to fit; None means that the words decide.
         """
         if several is None:
             several = self._is_plural(asked) or bool(asked.count)
         fits = self._conditions.fits(asked)
         if asked.limit is not None and asked.count and is_room(asked.subject):
-            return ()  # "Is any room below 19 degrees?" It is not the one that is called so.
+            return ()  # "Is any room below 19 degrees?" is not about an entity named "room".
         if not asked.place and several:
             if not asked.subject:
                 return self._everything(asked)
             found = self._things.link(asked.subject, fits, several=True)
             if areas := self._things.areas(asked.subject):
-                # "What is on in the kitchen": not only what is called after it.
+                # "What is on in the kitchen": not only entities with "kitchen" in their names.
                 there = self._things.inside(areas, fits)
                 return _of_use(asked, dict.fromkeys((*found, *there)))
             if found:
@@ -211,7 +211,7 @@ class StatesHandler(QuestionHandler):
         return self._conditions.link_subject(asked) or self._locks(asked, fits)
 
     def _locks(self, asked: StateQuery, fits: EntityFilter) -> Sequence[Exposed]:
-        """Return the locks that are called after a door, of which it is asked: "Haustürschloss"."""
+        """Return the locks that are named after a door in the question: "Haustürschloss"."""
         said = {*asked.subject.words} - self._fillers
         return [
             each
@@ -222,14 +222,14 @@ class StatesHandler(QuestionHandler):
         ]
 
     def _everything(self, asked: StateQuery) -> Sequence[Exposed]:
-        """Return all that can be so: "is anything open"."""
+        """Return all entities that can be in the state: "is anything open"."""
         if asked.limit is not None:
             return ()
         people = asked.meaning in _PEOPLE
         fitting = filter(self._conditions.fits(asked), self._home.entities)
         return _of_use(asked, [each for each in fitting if (each.domain == "person") is people])
 
-    # In which state something is
+    # States
 
     def _where(self, said: str) -> str | None:
         for domain in ("person", "device_tracker"):
@@ -239,11 +239,11 @@ class StatesHandler(QuestionHandler):
 
     def _states(self, said: str) -> str | None:
         if self._things.areas(said):
-            return None  # Of what is there, nobody said what.
+            return None  # An area alone names no entity.
         return self._few(self._things.link(said, lambda each: each.domain not in STATELESS))
 
     def _playing(self, said: str) -> str | None:
-        """Return what players play, as far as they say what it is."""
+        """Return the titles that players report."""
         players = self._of_domain("media_player")
         meant = self._things.link(said, players.__contains__, several=True)
         if areas := self._things.areas(said):
@@ -256,14 +256,14 @@ class StatesHandler(QuestionHandler):
         return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
 
     def _few(self, found: Sequence[Exposed]) -> str | None:
-        """Return what entities show, one by one; None where they are too many, or none."""
+        """Return the states of entities; None if they are too many, or none."""
         return self._phrasing.all_shown(found) if 0 < len(found) <= _MOST else None
 
     def _names(self, ones: Iterable[EntityState]) -> str:
         return self._phrasing.names(self._home.told_apart([each.entity for each in ones]))
 
     def _told(self, ones: Sequence[EntityState]) -> str | None:
-        """Return what entities show of what is asked; None where they are too many, or none."""
+        """Return the states that answer a question; None if they are too many, or none."""
         if not 0 < len(ones) <= _MOST:
             return None
         return self._phrasing.states(
@@ -276,6 +276,6 @@ class StatesHandler(QuestionHandler):
 
 
 def _of_use(asked: StateQuery, found: Iterable[Exposed]) -> Sequence[Exposed]:
-    """Return entities without those that are on to notice something, or as they do."""
+    """Return entities without those whose "on" is a detection or an armed alarm."""
     is_noticed = asked.meaning in _ON_OFF
     return [each for each in found if not (is_noticed and each.domain in _NEVER_OF_USE)]

@@ -14,17 +14,18 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
 _FEW: Final = 5
-"""Items that are told to who asks for some of them, or for what there is to do."""
+"""Maximum number of all items that may answer a question for some of them, or for tasks."""
 _STEM: Final = 4
 
 
 class TodoHandler(QuestionHandler):
-    """Answers what is on a list: with all of it, and where it is short also who asks for a part.
+    """Answers questions about the items of a list: for all of them, or for a part of a short list.
 
-    - A list that is not named is none, unless there is only one and none is named.
-    - An item is on it where all of its words are in one that is there.
-    - "Do we need coffee", "who do I have to call" ask of all lists: what is on none, may be needed.
-    - What is to be bought are the items that say so, and those of lists that are called so.
+    - An unnamed list is the only list, if there is only one.
+    - An item is on the list if one of its items has all of the words.
+    - "Do we need coffee", "who do I have to call" refer to all lists. An item on none of them may
+      still be needed.
+    - Purchases are the items that say so, and those of shopping lists.
     """
 
     types = (
@@ -33,7 +34,7 @@ class TodoHandler(QuestionHandler):
     )
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return what is on the list that is asked for; None where none is, or not surely."""
+        """Return the items that the question asks for; None if no list is certain."""
         match query.type:
             case QueryType.HOW_MANY:
                 told = await self._how_many(query.words)
@@ -46,7 +47,7 @@ class TodoHandler(QuestionHandler):
         return HomeAnswer(told) if told else None
 
     async def _items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str] | None:
-        """Return what is still to do, or what is done, as Home Assistant's own tool reads it."""
+        """Return the open or the completed items, read like Home Assistant's own tool does."""
         status = TodoItemStatus.COMPLETED if is_done else TodoItemStatus.NEEDS_ACTION
         found = await self._async_read(
             DOMAIN, TodoServices.GET_ITEMS, entity_id=entity.entity_id, status=status
@@ -58,7 +59,7 @@ class TodoHandler(QuestionHandler):
         entity, is_all = self._named(query.words)
         is_done = query.type is QueryType.LIST_DONE
         items = await self._items(entity, is_done=is_done) if entity else None
-        # "Read Bo's note and put it all on the list" wants something else.
+        # "Read Bo's note and put it all on the list" is a command.
         is_changed = query.words.says("adds", "puts", "ticks", gapped=True)
         if not entity or items is None or not (is_all or (len(items) <= _FEW and not is_changed)):
             return None
@@ -68,7 +69,7 @@ class TodoHandler(QuestionHandler):
         if self._is_place(said):
             return None
         said = TokenConsumer(said).without("any_item")
-        # "How many tasks are there" of a list that is called so.
+        # "How many tasks are there" may refer to a list named "Tasks".
         entity, is_all = self._named(TokenConsumer(said).without("entries"))
         if not entity:
             entity, is_all = self._named(said)
@@ -76,7 +77,7 @@ class TodoHandler(QuestionHandler):
         return None if items is None else self._phrasing.count(items)
 
     async def _whether(self, query: Query) -> str | None:
-        """Return whether something is on a list: the words of the question's form are what."""
+        """Return whether an item is on a list; its words are within the question's form."""
         entity, is_all = self._named(query.words)
         if not entity or not is_all or self._is_place(query.words):
             return None
@@ -88,7 +89,7 @@ class TodoHandler(QuestionHandler):
         return self._phrasing.yes(bool(found), told)
 
     async def _needed(self, words: Text) -> str | None:
-        """Return what is needed, to be bought or to be done, of all lists."""
+        """Return the needed items, purchases or tasks, of all lists."""
         said = TokenConsumer(words)
         is_what = said.says("which", "who", "whom", "value")
         if not said.says("needs"):
@@ -123,11 +124,11 @@ class TodoHandler(QuestionHandler):
         return any(self._read(name).says("of_shop") for name in entity.names)
 
     def _is_place(self, said: Text) -> bool:
-        """Return True if words may be those of a room: a list may be called as one is."""
+        """Return True if words may refer to a room: a list may have the same name."""
         return not TokenConsumer(said).tokens("forms.lists") and bool(self._things.areas(said))
 
     def _named(self, said: Text) -> tuple[Exposed | None, bool]:
-        """Return the list that some words name, if one is, and whether they say no more than that."""
+        """Return the list that some words name, if any, and whether they have no other words."""
         line = TokenConsumer(said)
         lists = self._of_domain(DOMAIN)
         left, spoken = self._tokens(line.without("forms.lists")), frozenset(self._tokens(said))

@@ -1,4 +1,4 @@
-"""The words of a question, and which of them say something that is known."""
+"""Match the words of a question with the lists of phrases of a language."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -9,17 +9,17 @@ from ..nlu.tokenizer import Text, TokenSequence
 from ..nlu.tokens import PhrasePattern
 
 _TABLES: Final = ("questions", "past", "quantities", "conditions", "state_phrases")
-"""The tables of `languages/` in which a list is looked for, one after the other."""
+"""The tables of `languages/` in which a list is looked up, in order."""
 _SHORTEST: Final = 5
-"""Letters of a word with which a compound begins."""
+"""Minimum letters of a compound's first part."""
 
 
 class TokenConsumer:
-    """A question's words: of each list of a language's, which of them are its phrases.
+    """Matches and consumes the phrases of lists in a question's words.
 
-    A word may be in several lists; what is left is in none of those that were asked for. A list is
-    named as in `_TABLES`, or with its table: "past.when". Tokens are told by their places in `line`:
-    `whole` are all of them, `marks` those that are no words.
+    A word may be in several lists; the rest is in none of the requested ones. A list is named as in
+    `_TABLES`, or with its table: "past.when". Tokens are represented by their indices in `line`:
+    `whole` has all of them, `marks` those that are not words.
     """
 
     def __init__(self, text: Text) -> None:
@@ -31,13 +31,13 @@ class TokenConsumer:
         self._taken = self.marks | self.tokens("around", "conditions.is")
 
     def says(self, *lists: str) -> bool:
-        """Return True if a phrase of one of some lists is said, and take all of theirs."""
+        """Return True if a phrase of any of the lists occurs; consume all of their phrases."""
         found = self.tokens(*lists)
         self._taken |= found
         return bool(found)
 
     def tokens(self, *lists: str) -> set[int]:
-        """Return the tokens of the phrases of some lists, which take nothing."""
+        """Return the tokens of the phrases of some lists, without consuming them."""
         return self.line.covered(each for name in lists for each in self._patterns(name))
 
     def names(self, table: str) -> Iterable[str]:
@@ -46,7 +46,7 @@ class TokenConsumer:
         return names
 
     def matches(self, name: str) -> Iterator[tuple[set[int], set[int]]]:
-        """Yield the tokens of each phrase of a list, and apart those of its group "any"."""
+        """Yield the tokens of each phrase of a list, and those of its group "any" separately."""
         for pattern in self._patterns(name):
             insides = self.line.find(pattern, "any") if pattern.has_group("any") else iter(())
             for span in self.line.find(pattern):
@@ -54,7 +54,7 @@ class TokenConsumer:
                 yield {*range(*span)} - inside, inside
 
     def places(self, name: str) -> Iterator[set[int]]:
-        """Yield the tokens of each place where a name is said, word by word."""
+        """Yield the tokens of each occurrence of a name, compared word by word."""
         texts = [token.text for token in self.line.tokens]
         own = [token.text for token in Text(name, self.text.code).tokens]
         for first in range(len(texts) - len(own) + 1):
@@ -62,7 +62,7 @@ class TokenConsumer:
                 yield {*range(first, first + len(own))}
 
     def part(self, tokens: Iterable[int]) -> Text:
-        """Return some tokens as they were spoken."""
+        """Return some tokens as spoken."""
         return self.line.surface(sorted(tokens))
 
     def without(self, *lists: str) -> Text:
@@ -71,14 +71,14 @@ class TokenConsumer:
 
     @property
     def left(self) -> Sequence[str]:
-        """The words that nothing has taken, but for those that say nothing."""
+        """The words that are not consumed, without function words."""
         left = (self.line.tokens[index].text for index in sorted(self.whole - self._taken))
         fillers = self.text.language.function_words
         return [word for text in left if text not in fillers for word in words(text)]
 
     @property
     def subject(self) -> Text:
-        """The same as they were spoken, with those that say nothing."""
+        """The same as spoken, with function words."""
         return self.part(self.whole - self._taken)
 
     def _patterns(self, name: str) -> Sequence[PhrasePattern]:
@@ -89,12 +89,14 @@ class TokenConsumer:
 
 @lru_cache(512)
 def is_of_thing(name: str, area: str, code: str) -> bool:
-    """Return True if what measures is called as in a thing that is colder or hotter than the room: a fridge.
+    """Return True if a sensor's name refers to a thing that is colder or hotter than the room.
+
+    Such a thing is a fridge, for example.
 
     Args:
-        name: what it is called, maybe in one word: "Kühlschranktemperatur".
-        area: where it is. A sauna that is a room of its own is none.
-        code: the language's code as `languages` has it.
+        name: the sensor's name, possibly a compound: "Kühlschranktemperatur".
+        area: the area's name, which is ignored: a sauna may be a room of its own.
+        code: the language's code as in `languages`.
     """
     said = TokenConsumer(Text(name, code))
     rest = said.part(said.whole - next(said.places(area), set()))
@@ -103,6 +105,6 @@ def is_of_thing(name: str, area: str, code: str) -> bool:
 
 
 def is_room(subject: Text) -> bool:
-    """Return True if words are those for rooms, and name none of them."""
+    """Return True if words refer to rooms in general, without a name."""
     said = TokenConsumer(subject)
     return said.says("rooms") and not said.left

@@ -1,4 +1,4 @@
-"""What the home's entities measure, and to what they are set."""
+"""Answers about measured values and setpoints."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_of_thing
 
 _MOST = 4
-"""Values that are told one by one."""
+"""Maximum number of values in an answer."""
 _WARMTH = "temperature"
 _OF_ROOMS = ("carbon_dioxide", "humidity", _WARMTH)
-"""What is asked of rooms: where nothing measures it, nobody knows."""
+"""Quantities of rooms: without a sensor in the room, they are unknown."""
 _PLACES = {"here": "conditions.here", "outside": "conditions.outside", "inside": "questions.inside"}
-"""Words for a place that is no area, by their lists."""
+"""Lists of words for places that are not areas."""
 _LOW = 20.0
-"""Percent of a battery that is low, as Home Assistant's own blueprint has it."""
+"""Percentage of a low battery, from Home Assistant's own blueprint."""
 _OF_VALUES = (
     QueryType.SHOWN,
     QueryType.STATE,
@@ -27,24 +27,24 @@ _OF_VALUES = (
     QueryType.WHETHER,
     QueryType.WHICH,
 )
-"""Forms of which the words may be those of a value: "how warm is it", "what brightness"."""
+"""Types of questions whose words may ask for a value: "how warm is it", "what brightness"."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuantityQuery:
-    """A quantity that is asked for, and of what."""
+    """A question for a quantity, with its subject."""
 
     quantity: str
-    """What is measured, by the name of a sensor's class."""
+    """The quantity, as a sensor's device class."""
     subject: Text
     place: str
-    """One of `_PLACES`, where one is said."""
+    """One of `_PLACES`; empty without one."""
     is_low: bool
 
 
 @dataclass(frozen=True, slots=True)
 class KnownValues:
-    """What is known of a place, or of what was named: one value, or those of several rooms."""
+    """The known values of a place or an entity: one, or those of several rooms."""
 
     name: str
     values: frozenset[float]
@@ -53,13 +53,13 @@ class KnownValues:
 
 
 class ValuesHandler(QuestionHandler):
-    """Answers how warm, how bright, how full something is.
+    """Answers how warm, how bright, or how full an entity or a place is.
 
-    An answer is a value that an exposed entity shows; where it is not known, that is said.
+    An answer is the value of an exposed entity; an unknown value is reported as unknown.
     """
 
     def answer(self, query: Query) -> str | None:
-        """Return the value of what is meant, or which batteries are low."""
+        """Return the value that the question asks for, or the low batteries."""
         asked = self.quantity(query.words)
         if asked is None:
             return None
@@ -68,7 +68,7 @@ class ValuesHandler(QuestionHandler):
         return self._value(asked) if query.type in _OF_VALUES else None
 
     def quantity(self, text: Text) -> QuantityQuery | None:
-        """Return what quantity some words ask for: the one of which most is said, if there is one."""
+        """Return the quantity with the longest phrase in some words; None if it is ambiguous."""
         said = TokenConsumer(text)
         if not (spans := [*self._quantities(said)]) and (parts := self._parts(text)):
             said = TokenConsumer(parts)
@@ -78,7 +78,7 @@ class ValuesHandler(QuestionHandler):
             # "What is the volume set to?"
             spans = [each for each in spans if each[1] != TARGET]
         elif TARGET in named:
-            # "To what temperature is the thermostat set?" It is not how warm it is.
+            # "To what temperature is the thermostat set?" asks for the setpoint.
             spans = [(span, TARGET if each == _WARMTH else each) for span, each in spans]
         if not spans and (percentage := said.tokens("percentage")):
             spans = [(percentage, "battery")]
@@ -102,7 +102,7 @@ class ValuesHandler(QuestionHandler):
         )
 
     def _quantities(self, said: TokenConsumer) -> Iterator[tuple[set[int], str]]:
-        """Yield where quantities are said: in the language's words, or in Home Assistant's."""
+        """Yield the phrases for quantities, in the language's words or in Home Assistant's."""
         for quantity in said.names("quantities"):
             yield from ((span, quantity) for span, _ in said.matches(f"quantities.{quantity}"))
         yield from ((span, _WARMTH) for span, _ in said.matches("warm"))
@@ -112,7 +112,7 @@ class ValuesHandler(QuestionHandler):
                 yield from ((span, quantity) for span in said.places(name))
 
     def _parts(self, text: Text) -> Text | None:
-        """Return words without their compounds of a room and what is measured: "Küchentemperatur"."""
+        """Return words with compounds of a room and a quantity split: "Küchentemperatur"."""
         rooms = {"".join(words(each.name)) for each in self._home.areas.values()}
         parts = [
             (word, f"{room} {word.removeprefix(room)}")
@@ -136,9 +136,9 @@ class ValuesHandler(QuestionHandler):
         return self._phrasing.values(values) if 0 < len(values) <= _MOST else None
 
     def _unmeasured(self, asked: QuantityQuery) -> str:
-        """Return the name of the one room that is asked about, if nothing there measures it.
+        """Return the name of the one room in the question, if it has no sensor of the quantity.
 
-        Of what is outdoors the weather may tell.
+        Outdoor places are excluded, as the weather may answer for them.
         """
         rooms = self._things.areas(asked.subject) if asked.quantity in _OF_ROOMS else ()
         if len(rooms) != 1 or asked.place:
@@ -148,7 +148,7 @@ class ValuesHandler(QuestionHandler):
         return "" if is_outdoors else name
 
     def known(self, quantity: str, subject: Text, place: str) -> KnownValues | None:
-        """Return the one value that some words mean; `place`: "outside", or nothing."""
+        """Return the only value that some words refer to; `place` is "outside" or empty."""
         if {*subject.words} <= self._fillers:
             subject = NOTHING
         if not (subject or place):
@@ -170,7 +170,7 @@ class ValuesHandler(QuestionHandler):
         return KnownValues(name or entity.names[0], frozenset((value,)), unit, text)
 
     def entities(self, asked: QuantityQuery) -> tuple[Sequence[Exposed], str]:
-        """Return whose value is meant, and the name of the place that is meant, if one is."""
+        """Return the entities with the value, and the name of the place, if it is one place's."""
         things = self._things
 
         def fits(entity: Exposed) -> bool:
@@ -189,7 +189,7 @@ class ValuesHandler(QuestionHandler):
             return [each for each in things.link(asked.subject, fits) if each.area in here], ""
         areas = things.areas(asked.subject)
         if areas and (found := self._inside(areas, asked)):
-            # The hot tub on the deck is not how warm the deck is.
+            # The hot tub's temperature is not that of the deck.
             is_room = len(areas) == 1 and not self._are_of_things(found, asked.quantity)
             return found, self._home.areas[min(areas)].name if is_room else ""
         found = things.link(asked.subject, fits)
@@ -199,7 +199,7 @@ class ValuesHandler(QuestionHandler):
         return found, ""
 
     def _inside(self, areas: set[str] | frozenset[str], asked: QuantityQuery) -> Sequence[Exposed]:
-        """Return what measures in some areas: of each, what Home Assistant was told measures it."""
+        """Return the sensors in some areas; the areas' configured ones, if there are any."""
         found = self._things.inside(
             areas, lambda each: self._shown(each, asked.quantity) is not None
         )
@@ -212,7 +212,7 @@ class ValuesHandler(QuestionHandler):
         return [each for each in found if not self._is_of_thing(each)] or found
 
     def _chosen(self, quantity: str) -> Mapping[str, str]:
-        """Return the entities that measure a quantity of areas, as Home Assistant was told."""
+        """Return the configured sensors of a quantity, by area."""
         found = {
             area.id: getattr(area, f"{quantity}_entity_id", None)
             for area in self._home.areas.values()
@@ -223,7 +223,7 @@ class ValuesHandler(QuestionHandler):
         return quantity == _WARMTH and all(map(self._is_of_thing, found))
 
     def _is_of_thing(self, entity: Exposed) -> bool:
-        """Return True if it measures how warm it is in a fridge, and not in the room."""
+        """Return True if it measures the temperature of a thing, such as a fridge, not the room."""
         area = self._home.areas.get(entity.area)
         place, code = area.name if area else "", self._phrasing.language.code
         return entity.domain == "sensor" and any(
@@ -231,7 +231,7 @@ class ValuesHandler(QuestionHandler):
         )
 
     def _shown(self, entity: Exposed, quantity: str) -> str | None:
-        """Return what an entity shows of a quantity; None where it can't show it."""
+        """Return an entity's value of a quantity in words; None if it has none."""
         for each in self.measured(entity, quantity):
             if each.value is None:
                 return self._phrasing.text("states", "unknown")
@@ -258,7 +258,7 @@ class ValuesHandler(QuestionHandler):
 
 
 def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
-    """Return entities without those that only say "low" of a battery whose percents are there."""
+    """Return entities without binary battery sensors that have a counterpart with a percentage."""
     measured_ = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
     return [
         each

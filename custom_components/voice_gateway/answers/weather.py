@@ -1,4 +1,4 @@
-"""What the weather is and will be, as the home's weather service says."""
+"""Current weather and forecasts of the home's weather service."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ _FALLING: Final = {
     "snow": _SNOW,
 }
 _LIKELY: Final = 50
-"""Percent from which on rain is expected, also where the weather is called otherwise."""
+"""Percentage from which on rain is expected, even if the condition is another one."""
 _UNLIKELY: Final = 30
-"""Percent up to which none is."""
+"""Percentage up to which no rain is expected."""
 _HOUR: Final = dt.timedelta(hours=1)
 _MOST: Final = 7
 _MOST_HOURS: Final = 24
@@ -47,9 +47,9 @@ class _Outlook:
     amount: float | None
 
     def falls(self, what: str) -> bool | None:
-        """Return True if there will be "rain", or "snow"; None where that is open.
+        """Return True if "rain" or "snow" is expected; None if that is uncertain.
 
-        Of what falls, the condition alone says that it is snow.
+        Only the condition distinguishes snow from rain.
         """
         if any(each in _FALLING[what] for each in self.conditions):
             return True
@@ -63,17 +63,17 @@ class _Outlook:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is asked of the weather."""
+    """A question about the weather."""
 
     what: str
     """"rain", "snow", "temperature" or "weather"."""
     states: frozenset[str] = frozenset()
-    """Those that the weather may have, where they are named."""
+    """The weather conditions in the question."""
     is_when: bool = False
     is_whether: bool = True
 
     def is_so(self, found: Iterable[_Outlook]) -> bool | None:
-        """Return True if it will be as asked; None where that is open, or was not asked."""
+        """Return True if the outlook is as asked; None if uncertain, or not a yes-no question."""
         if not self.is_whether:
             return None
         if self.what in _FALLING:
@@ -84,26 +84,26 @@ class _Asked:
 
 
 _TO_GO_OUT: Final = {"umbrella": _Asked("rain"), "clothes": _Asked("weather", is_whether=False)}
-"""What is meant by the words for what one takes along."""
+"""The questions behind words for an umbrella and clothes."""
 
 
 class WeatherHandler(QuestionHandler):
-    """Answers what the weather is like, and what it will be on the days and in the hours for which it is known.
+    """Answers questions about the current weather and the forecast.
 
-    - A day of which nothing is known has no answer. It is told with what was asked: "will it rain"
-      with the chance of rain; and without a yes or a no where that is open.
-    - Who asks whether it is sunny or cloudy now is told which: a state is no yes or no.
+    - A day without a forecast has no answer. The answer contains the requested value: "will it
+      rain" the chance of rain; without yes or no if that is uncertain.
+    - A question whether it is sunny or cloudy now is answered with the condition, not yes or no.
     """
 
     types = (QueryType.WEATHER, QueryType.WHETHER, QueryType.AHEAD, QueryType.SHOWN)
 
     def __init__(self, view: HomeView) -> None:
-        """Take the home and the words for an answer."""
+        """Take the view of the home."""
         super().__init__(view)
         self._services = self._of_domain(DOMAIN)
 
     def answer(self, query: Query) -> str | None:
-        """Return the weather that there is now; None where it is asked about more."""
+        """Return the current weather; None if the question has other words."""
         said = TokenConsumer(query.words)
         left = {*words(said.without("beside_weather", "conditions.is", "conditions.outside"))}
         known = {word for name in self._things.states(DOMAIN) for word in words(name)}
@@ -112,7 +112,7 @@ class WeatherHandler(QuestionHandler):
         return self._phrasing.all_shown(self._services)
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to a question; None where none is certain."""
+        """Return the answer to a question; None if none is certain."""
         if not self._services:
             return None
         if query.type in (QueryType.WEATHER, QueryType.WHETHER):
@@ -121,7 +121,7 @@ class WeatherHandler(QuestionHandler):
         return HomeAnswer(begun(told), is_ours=True) if told else None
 
     def _for_going_out(self, query: Query) -> str | None:
-        """Return the weather as it is now to who asks what to wear now; None where that is not asked."""
+        """Return the current weather for a question about what to wear; None for another one."""
         said = TokenConsumer(query.words)
         is_asked = said.says("clothes", "umbrella", "nice")
         said.says("outside", "weather", "beside_weather")
@@ -155,7 +155,7 @@ class WeatherHandler(QuestionHandler):
         return self._phrasing.yes(asked.is_so(outlook for outlook, _ in found), text)
 
     async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
-        """Return a line for each day, or each of the next hours, by the names of the services."""
+        """Return a line for each day, or each of the next hours, by the service's name."""
         lines: dict[str, Sequence[str]] = {}
         for service in self._services:
             if by_hours:
@@ -169,10 +169,10 @@ class WeatherHandler(QuestionHandler):
         return lines
 
     def _asked(self, query: Query) -> _Asked | None:
-        """Return what is asked; None where it is something else, or more than is known."""
+        """Return the question about the weather; None for another one, or with unknown words."""
         said = TokenConsumer(query.words)
         if said.tokens("past.how_long"):
-            return None  # "Combien de temps reste-t-il ?"
+            return None  # "Combien de temps reste-t-il ?" has "temps", but is about a duration.
         is_ahead = said.says("future") or query.span is not None
         said.says("outside")
         is_when = said.says("when")
@@ -200,7 +200,7 @@ class WeatherHandler(QuestionHandler):
         return _Asked("weather", states) if states or (is_weather and is_all()) else None
 
     def _states(self, said: set[str]) -> frozenset[str]:
-        """Return the states of the weather that words name, all of them."""
+        """Return all weather conditions that the words name."""
         names = {state: {*words(name)} for name, state in self._things.states(DOMAIN).items()}
         if not said <= set[str]().union(*names.values()):
             return frozenset()
@@ -232,7 +232,7 @@ class WeatherHandler(QuestionHandler):
             told.append(self._phrasing.number(outlook.amount, unit))
         return ", ".join(filter(None, told))
 
-    # Reading it
+    # Reading
 
     async def _hours(self, service: Exposed, span: Interval) -> Sequence[_Outlook]:
         hours = await self._entries(service, "hourly")
@@ -240,7 +240,7 @@ class WeatherHandler(QuestionHandler):
         return found[: 1 if span.is_point else None]
 
     async def _days(self, service: Exposed) -> Sequence[_Outlook]:
-        """Return the days to come of which the weather is known; of halves of days, both together."""
+        """Return the forecasts of the next days; those of half days are combined."""
         found = await self._entries(service, "daily") or await self._entries(service, "twice_daily")
         by_day: dict[dt.date, list[_Outlook]] = {}
         for each in found:
@@ -270,7 +270,7 @@ class WeatherHandler(QuestionHandler):
 
 
 def _together(outlooks: Sequence[_Outlook]) -> _Outlook:
-    """Return several outlooks as one."""
+    """Combine several outlooks."""
     lows, highs, chances, amounts = (
         [value for each in outlooks if (value := getattr(each, name)) is not None]
         for name in ("low", "high", "chance", "amount")

@@ -1,4 +1,4 @@
-"""How warm it was, and how much was used."""
+"""Past measurements and consumption."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,18 +20,18 @@ from ..values import QuantityQuery, ValuesHandler, most_telling
 from .series import Consumption, Numbers
 
 _MOST: Final = 4
-"""Entities that are told one by one."""
+"""Maximum number of entities in an answer."""
 _COUNTING: Final = (SensorStateClass.TOTAL, SensorStateClass.TOTAL_INCREASING)
 
 
 class MeasurementHistory(ValuesHandler):
-    """Answers how warm, how humid it was: at a moment, or the lowest, the highest and the mean.
+    """Answers questions about past values: at a moment, or the minimum, the maximum and the mean.
 
-    An answer is of exposed entities alone, names them, and says where nothing is recorded.
+    An answer only has exposed entities, names them, and reports missing recorder data.
     """
 
     async def async_told(self, query: Query) -> str | None:
-        """Return the answer to a question; None where nothing is certain."""
+        """Return the answer to a question; None if none is certain."""
         if query.type is QueryType.USED:
             return await self._async_used(query)
         if query.type is not QueryType.WAS or (span := query.span) is None:
@@ -46,7 +46,7 @@ class MeasurementHistory(ValuesHandler):
         return "; ".join(told)
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str | None:
-        """Return what a sensor measured or counted in a time; None of what shows no number."""
+        """Return a sensor's values or consumption in an interval; None if it has no number."""
         if self._counts(entity) and not span.is_point:
             return self._told_used(entity, span, await self._async_used_of(entity, span))
         quantity = entity.device_class or ""
@@ -55,15 +55,15 @@ class MeasurementHistory(ValuesHandler):
         return await self._async_measured(entity, quantity, span, "")
 
     def _asked(self, query: Query) -> tuple[str, Sequence[Exposed]]:
-        """Return what is measured, and by what; of no quantity, the one sensor that is named."""
+        """Return the quantity and its entities; without a quantity, the one named sensor."""
         said = TokenConsumer(query.words)
         said.says("value", *(RECKONED if query.reckoned else ()))
-        # "The coldest" and "average temperature" say of what it is, too.
+        # "The coldest" and "average temperature" also express the quantity.
         named = [quantity for name, (_, quantity) in SINGLE.items() if said.says(name)]
         subject = said.subject.alike(
             " ".join((*map(self._things.quantity, named[:1]), said.subject))
         )
-        # "How warm" may begin with the words of any value: "how much".
+        # "How warm" may begin with the same words as "how much".
         if asked := self.quantity(subject) or self.quantity(query.words):
             is_set = asked.is_low or asked.quantity in SET
             return asked.quantity, () if is_set else self._measuring(asked)
@@ -82,7 +82,7 @@ class MeasurementHistory(ValuesHandler):
         meant, _ = self.entities(asked)
         if asked.subject or asked.place:
             return most_telling(meant)
-        # "How warm was it": outdoors, or where the speaker is.
+        # "How warm was it" refers to outdoors, or to the speaker's area.
         outdoors = self._things.outdoors(lambda each: bool(self.measured(each, asked.quantity)))
         found = dict.fromkeys((*outdoors, *(meant if self._speaker_area else ())))
         return most_telling([*found] or meant)
@@ -133,10 +133,10 @@ class MeasurementHistory(ValuesHandler):
                 told = f"{ends}, {phrasing.text('past', 'mean', value=mean)}"
         return phrasing.since(told, numbers.since)
 
-    # What was used
+    # Consumption
 
     async def _async_used(self, query: Query) -> str | None:
-        """Return how much was used; of two times, whether it was more, where all meters agree."""
+        """Return the consumption; for two times, also whether it was more, if all meters agree."""
         entities = self._meters(query.words)
         if query.span is None or query.span.is_point or not 0 < len(entities) <= _MOST:
             return None
@@ -154,7 +154,7 @@ class MeasurementHistory(ValuesHandler):
         return self._phrasing.yes(agreed(more), "; ".join(told))
 
     def _meters(self, words: Text) -> Sequence[Exposed]:
-        """Return what counts what is used, by the words for that."""
+        """Return the meters that some words refer to."""
         said = TokenConsumer(words)
         said.says("value")
         found = [name for name, lists in METERED.items() if said.says(*lists)]

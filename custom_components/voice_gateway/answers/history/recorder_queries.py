@@ -1,4 +1,4 @@
-"""The queries of Home Assistant's recorder; to be called in its own thread."""
+"""Queries of Home Assistant's recorder; they must run in its thread."""
 
 from collections.abc import Sequence
 import datetime as dt
@@ -17,9 +17,9 @@ from homeassistant.core import HomeAssistant, State
 from .series import Consumption, Numbers
 
 MOST_ROWS: Final = 20_000
-"""Rows of an entity that are read; of more, only statistics tell."""
+"""Maximum rows of an entity that are read; beyond, only statistics are used."""
 DETAILED: Final = dt.timedelta(hours=26)
-"""A time of which numbers are read one by one: a day, and the longest one of a year."""
+"""The longest interval whose numbers are read one by one: a day, even one with a clock change."""
 _MOMENT: Final = dt.timedelta(milliseconds=1)
 _HOUR: Final = dt.timedelta(hours=1)
 
@@ -27,8 +27,8 @@ _HOUR: Final = dt.timedelta(hours=1)
 def changes(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime
 ) -> Sequence[State]:
-    """Return the changes of a state in a time, and what it was before: one row too many at most."""
-    # Of a change at the very start, the query knows neither as what was before nor as a change.
+    """Return the previous state and the changes in an interval; at most one row too many."""
+    # The query omits a change exactly at its start, both as a change and as the previous state.
     before = _utc(start) - _MOMENT
     found = state_changes_during_period(
         hass, before, _utc(end), entity_id, no_attributes=True, limit=MOST_ROWS + 1
@@ -40,7 +40,7 @@ def changes(
 def latest(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime, most: int
 ) -> Sequence[State]:
-    """Return the latest changes of a state, so many at most, in their order."""
+    """Return the latest changes of a state, `most` at most, in chronological order."""
     found = state_changes_during_period(
         hass,
         _utc(start),
@@ -57,7 +57,7 @@ def latest(
 def attributes(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime
 ) -> Sequence[State]:
-    """Return states with their attributes; none of a time that has too many of them."""
+    """Return states with their attributes; none if the interval is longer than `DETAILED`."""
     if end - start > DETAILED:
         return []
     found = get_significant_states(
@@ -69,7 +69,7 @@ def attributes(
 def statistics(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime
 ) -> Numbers | None:
-    """Return the lowest, the highest and the mean by statistics."""
+    """Return minimum, maximum and mean from statistics."""
     found = statistic_during_period(
         hass, _utc(start), _utc(end), entity_id, {"min", "max", "mean"}, None
     )
@@ -80,7 +80,7 @@ def statistics(
 
 
 def mean_of_hour(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> float | None:
-    """Return the mean of the hour in which a moment is."""
+    """Return the mean of the hour around a moment."""
     hour = _utc(at).replace(minute=0, second=0, microsecond=0)
     end = hour + _HOUR
     found = statistics_during_period(hass, hour, end, {entity_id}, "hour", None, {"mean"})
@@ -90,7 +90,7 @@ def mean_of_hour(hass: HomeAssistant, entity_id: str, at: dt.datetime) -> float 
 def change(
     hass: HomeAssistant, entity_id: str, start: dt.datetime, end: dt.datetime
 ) -> Consumption | None:
-    """Return by how much a sum went on."""
+    """Return the increase of a sum."""
     found = statistic_during_period(hass, _utc(start), _utc(end), entity_id, {"change"}, None)
     if (change := found.get("change")) is None:
         return None
@@ -104,9 +104,9 @@ def _since(
     end: dt.datetime,
     kind: Literal["mean", "sum"],
 ) -> dt.datetime | None:
-    """Return from when on there are statistics in a time; None where it is from its beginning on."""
+    """Return the start of the statistics in an interval; None if they cover its beginning."""
     first = _utc(start).replace(minute=0, second=0, microsecond=0)
-    # The first hour of which there is no whole one yet has only those of five minutes.
+    # An hour that is not complete yet only has statistics of five minutes.
     looked_at: list[tuple[dt.datetime, dt.datetime, Literal["5minute", "hour"]]] = [
         (first - _HOUR, first + _HOUR, "hour"),
         (_utc(start), _utc(start) + _HOUR, "5minute"),

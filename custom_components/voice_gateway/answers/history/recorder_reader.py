@@ -1,4 +1,4 @@
-"""What Home Assistant's recorder has kept of entities, read off the event loop."""
+"""Read Home Assistant's recorder outside of the event loop."""
 
 from collections.abc import Callable, Sequence
 import datetime as dt
@@ -15,31 +15,31 @@ from .recorder_queries import DETAILED, MOST_ROWS
 from .series import Consumption, IsSo, Numbers, StateHistory, Value, aggregate, course
 
 _LATEST: Final = 1_000
-"""Rows in which what was so the last time is looked for first."""
+"""Rows that are searched first for the last occurrence of a state."""
 _SECOND: Final = dt.timedelta(seconds=1)
 
 
 class HistoryUnavailable(Exception):
-    """What is recorded can't be read: it is too much, or the database fails."""
+    """The recorded data can't be read: there is too much, or the database fails."""
 
 
 class RecorderReader:
-    """Reads what is recorded, off the event loop.
+    """Reads recorded data outside of the event loop.
 
-    - Nothing but the entity that is asked for is read, and never more than `MOST_ROWS` of its rows.
-    - None says that nothing is recorded, or that the household keeps the entity from being so.
-    - Each method raises HistoryUnavailable where there are more rows, and no statistics in their
-      place, or where the database fails.
+    - Only the requested entity is read, and never more than `MOST_ROWS` of its rows.
+    - None means that there is no data, or that the recorder excludes the entity.
+    - Each method raises HistoryUnavailable if there are more rows, and no statistics instead, or if
+      the database fails.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Take whose recorder it is."""
+        """Take the Home Assistant instance of the recorder."""
         self._hass = hass
 
     async def async_course(
         self, entity_id: str, start: dt.datetime, end: dt.datetime
     ) -> StateHistory | None:
-        """Return how the state of an entity went on in a time."""
+        """Return the course of an entity's state in an interval."""
         states = await self._async_run(recorder_queries.changes, entity_id, start, end)
         if states is None:
             return None
@@ -48,7 +48,7 @@ class RecorderReader:
     async def async_latest(
         self, entity_id: str, is_so: IsSo, now: dt.datetime, longest: dt.timedelta
     ) -> StateHistory | None:
-        """Return how the state of an entity went on lately, as far back as it was so."""
+        """Return the recent course of an entity's state, back to its last period with `is_so`."""
         current = self._hass.states.get(entity_id)
         for most in (_LATEST, MOST_ROWS):
             found = await self._async_run(
@@ -65,9 +65,10 @@ class RecorderReader:
     async def async_numbers(
         self, entity_id: str, start: dt.datetime, end: dt.datetime, attribute: Value | None
     ) -> Numbers | None:
-        """Return what an entity measured in a time: of a long one, by its statistics.
+        """Return an entity's values in an interval; for a long one, from statistics.
 
-        `attribute`: the number in its attributes, of which there are no statistics; else its state.
+        `attribute`: returns the number in the attributes, which have no statistics; else the state
+        counts.
         """
         states: Sequence[State] | None = None
         reads = recorder_queries.attributes if attribute else recorder_queries.changes
@@ -82,9 +83,9 @@ class RecorderReader:
     async def async_number(
         self, entity_id: str, at: dt.datetime, attribute: Value | None
     ) -> tuple[float, bool] | None:
-        """Return what an entity measured at a moment, and whether that is exact.
+        """Return an entity's value at a moment, and whether it is exact.
 
-        Where its states are not kept any more, it is the mean of the hour.
+        If its states were purged already, it is the mean of the hour.
         """
         reads = recorder_queries.attributes if attribute else recorder_queries.changes
         states = await self._async_run(reads, entity_id, at, at + _SECOND)
@@ -99,7 +100,7 @@ class RecorderReader:
     async def async_used(
         self, entity_id: str, start: dt.datetime, end: dt.datetime
     ) -> Consumption | None:
-        """Return by how much a meter went on, whenever it began anew in between."""
+        """Return the increase of a meter, including resets in between."""
         return await self._async_run(recorder_queries.change, entity_id, start, end)
 
     async def _async_run[*Ts, T](
@@ -108,7 +109,7 @@ class RecorderReader:
         entity_id: str,
         *arguments: *Ts,
     ) -> T | None:
-        """Return what is read of an entity in the recorder's thread; None where it is not kept."""
+        """Return a query's result from the recorder's thread; None for an unrecorded entity."""
         if DATA_INSTANCE not in self._hass.data:
             return None
         instance = get_instance(self._hass)

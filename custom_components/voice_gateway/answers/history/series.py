@@ -1,4 +1,4 @@
-"""What was of an entity, as it has been read."""
+"""The recorded history of an entity."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,32 +12,32 @@ from homeassistant.core import State
 _NOTHING: Final = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
 
 type Value = Callable[[State], float | None]
-"""The number that a state shows."""
+"""Returns the number of a state."""
 type IsSo = Callable[[str], bool]
-"""Whether a state is one of those that are asked about."""
+"""Returns True if a state is one of the requested ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatePeriod:
-    """A time in which an entity had one state."""
+    """A period in which an entity had one state."""
 
     state: str
     start: dt.datetime
     end: dt.datetime
     has_start: bool = True
-    """Whether it became so at the start; else it was so before, or that is not known."""
+    """Whether it came into the state at the start; else it was in it before, or that is unknown."""
     has_end: bool = True
-    """Whether it became something else at the end."""
+    """Whether it left the state at the end."""
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known in which state it was."""
+        """Whether the state is known."""
         return self.state not in _NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class StateHistory:
-    """How the state of an entity went on; the stretches follow each other without a gap."""
+    """The course of an entity's state, as periods without gaps."""
 
     stretches: Sequence[StatePeriod]
     since: dt.datetime | None
@@ -45,12 +45,12 @@ class StateHistory:
 
     @property
     def first(self) -> str:
-        """The state with which it begins; empty where that is not known."""
+        """The first state; empty if unknown."""
         first = self.stretches[0]
         return first.state if first.is_known and self.since is None else ""
 
     def of(self, is_so: IsSo) -> Sequence[StatePeriod]:
-        """Return when it was so; what is unknown in between counts for nothing."""
+        """Return the periods in the requested states; unknown states do not interrupt a period."""
         found: list[StatePeriod] = []
         is_next = False
         for each in self.stretches:
@@ -65,18 +65,18 @@ class StateHistory:
         return found
 
     def lasted(self, is_so: IsSo) -> dt.timedelta:
-        """Return for how long in total it was so."""
+        """Return the total duration of the requested states."""
         return _total(each for each in self.stretches if each.is_known and is_so(each.state))
 
     @property
     def unknown(self) -> dt.timedelta:
-        """For how long it is not known in which state it was, since it is recorded."""
+        """The total duration of unknown states, since the start of the recorded data."""
         return _total(each for each in self.stretches if not each.is_known)
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What an entity measured in a time: the lowest, the highest, and the mean over the time."""
+    """The values of an entity in an interval: minimum, maximum, and mean weighted by time."""
 
     low: float
     high: float
@@ -89,7 +89,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Consumption:
-    """By how much a meter went on."""
+    """The increase of a meter."""
 
     amount: float
     since: dt.datetime | None
@@ -99,9 +99,9 @@ class Consumption:
 def course(
     states: Sequence[State], current: State | None, start: dt.datetime, end: dt.datetime
 ) -> StateHistory | None:
-    """Return how a state went on, by its rows in a time; None where nothing is known of it."""
+    """Return the course of a state from its rows in an interval; None if it is unknown."""
     if not states:
-        # It has not changed, and what it was before is not kept any more.
+        # It has not changed, and its earlier rows were purged.
         if current is None or current.last_changed >= end:
             return None
         begins = max(start, current.last_changed)
@@ -115,7 +115,7 @@ def course(
         for state, first, last in zip(states, times, ends, strict=True)
     ]
     if times[0] > start:
-        # The first row says that it is recorded from then on, and not that it changed.
+        # The first row is the start of the recorded data, not a change.
         stretches[0] = replace(stretches[0], has_start=False)
     return StateHistory(stretches, times[0] if times[0] > start else None)
 
@@ -127,7 +127,7 @@ def _total(periods: Iterable[StatePeriod]) -> dt.timedelta:
 def aggregate(
     states: Sequence[State], value: Value, start: dt.datetime, end: dt.datetime
 ) -> Numbers | None:
-    """Return the lowest, the highest and the mean of what states show while they last."""
+    """Return minimum, maximum and mean of the values of states, weighted by their duration."""
     times = [*(max(each.last_updated, start) for each in states), end]
     found = [
         (number, first, last)

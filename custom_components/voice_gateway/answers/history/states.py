@@ -1,4 +1,4 @@
-"""When, how often and how long something was so, and whether it was."""
+"""Past states: whether, when, how often and how long an entity was in a state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,25 +21,25 @@ from ..states import SUN, StatesHandler
 from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
-"""Entities that are told one by one."""
+"""Maximum number of entities in an answer."""
 _MOST_LISTED: Final = 20
-"""Entities that are looked at to tell which were so."""
+"""Maximum number of entities that are read to list those in a state."""
 _STATES: Final = 6
-"""States of an entity that are told."""
+"""Maximum number of an entity's states in a summary."""
 _SECOND: Final = dt.timedelta(seconds=1)
 _MINUTE: Final = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """What is recorded of an entity of which it is asked whether, when or how often it was so."""
+    """A question about an entity's past state, with its recorded history."""
 
     asked: StateQuery
     entity: Exposed
     history: StateHistory | None = None
 
     def is_so(self, state: str) -> bool:
-        """Return True if a state is one of those that are asked about."""
+        """Return True if a state is one of the requested ones."""
         device_class = self.entity.device_class
         attributes = {ATTR_DEVICE_CLASS: device_class} if device_class else {}
         shown = State(self.entity.entity_id, state, attributes)
@@ -47,26 +47,26 @@ class _Course:
 
     @property
     def so(self) -> Sequence[StatePeriod]:
-        """When it was so."""
+        """The periods in the requested state."""
         return self.history.of(self.is_so) if self.history else ()
 
     @property
     def counted(self) -> Sequence[StatePeriod]:
-        """The times that count: of what happens, those that began in the time."""
+        """The periods that count: for an event, those that began in the interval."""
         return [each for each in self.so if each.has_start] if self.asked.is_event else self.so
 
 
 class StateHistoryHandler(StatesHandler):
-    """Answers what was open, on, at home and the like.
+    """Answers which entities were open, on, at home, or in another state.
 
-    - An answer is of exposed entities alone, and names them.
-    - What is not recorded is said to be so; "no" is only said where all of the time is recorded.
-    - Where not all of a question is understood, or two ways to understand it are answered
-      otherwise, there is none.
+    - An answer only has exposed entities, and names them.
+    - It reports missing data; "no" requires data for the whole interval.
+    - There is no answer if a part of the question is not understood, or if its interpretations have
+      different answers.
     """
 
     async def async_told(self, query: Query) -> str | None:
-        """Return the answer to a question; None where nothing is certain."""
+        """Return the answer to a question; None if none is certain."""
         if query.reckoned or query.type is QueryType.USED:
             return None
         if query.departed is not None:
@@ -78,10 +78,9 @@ class StateHistoryHandler(StatesHandler):
         return only([await self._async_told(*each, query) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
-        """Return how often and for how long an entity was in which state, and since when in its last.
+        """Return number and duration of an entity's periods in each state, and its last period.
 
-        A state that is a text is left out: others may have written it. Of nothing but such it is
-        empty.
+        States that may be third-party text are left out; the summary is empty if no other remains.
         """
         course = await self._async_history(entity, span)
         known = [each.state for each in course.stretches if each.is_known] if course else []
@@ -103,9 +102,9 @@ class StateHistoryHandler(StatesHandler):
         return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
 
     def _understood(self, query: Query) -> Sequence[StateQuery]:
-        """Return the ways to understand the words; of a word for both, what it says there.
+        """Return the interpretations of the words; for an ambiguous word, those that fit the type.
 
-        "Opened" is how it was ("how long was it opened") or what happened ("when was it opened").
+        "Opened" is a state ("how long was it opened") or an event ("when was it opened").
         """
         happens = query.type in (QueryType.LAST, QueryType.FIRST, QueryType.HOW_OFTEN)
         ways = [*self._conditions.parse_queries(query.words, has_happened=True)]
@@ -113,14 +112,14 @@ class StateHistoryHandler(StatesHandler):
         both &= {each for each in ways if not each.is_event}
         only = [each for each in ways if replace(each, is_event=False) not in both]
         if query.type is QueryType.WAS and query.span is None:
-            # "Has the washer finished": without a time, only what happens is asked for.
+            # "Has the washer finished": without a time, only an event is possible.
             return [each for each in only if each.is_event]
         return [each for each in ways if each.is_event is happens or each in only]
 
     def _deciding(
         self, asked: StateQuery, most: int = _MOST, *, several: bool | None = None
     ) -> Sequence[Exposed]:
-        """Return the entities that are asked about; none where they are too many."""
+        """Return the entities that a question refers to; none if they are too many."""
         is_other = asked.is_denied or asked.limit is not None or asked.count in ("none", "everyone")
         if is_other or asked.meaning in SUN:
             return ()
@@ -147,7 +146,7 @@ class StateHistoryHandler(StatesHandler):
         return (self._at if span.is_point else self._was)(read, span)
 
     async def _async_listed(self, asked: StateQuery, query: Query) -> str | None:
-        """Return of which entities it was so at a moment, or of how many."""
+        """Return the entities that were in a state at a moment, or their number."""
         span = query.span
         entities = () if asked.count else self._deciding(asked, _MOST_LISTED, several=True)
         if not entities or span is None or query.listed is None or not span.is_point:
@@ -164,7 +163,7 @@ class StateHistoryHandler(StatesHandler):
         return self._phrasing.said(self._phrasing.when(span), "; ".join(filter(None, told)))
 
     async def _async_departure(self, who: Text) -> Interval | None:
-        """Return the last moment when the last one left home of some people, of all where nobody is said."""
+        """Return the last moment at which all named persons, else all persons, had left home."""
         people = [each for each in self._home.entities if each.domain == "person"]
         if who:
             people = [*self._things.link(who, people.__contains__)]
@@ -190,10 +189,10 @@ class StateHistoryHandler(StatesHandler):
         end = span.start + _SECOND if span.is_point else span.end
         return await self._recorded.async_course(entity.entity_id, span.start, end)
 
-    # How it is told
+    # Phrasing
 
     def _was(self, courses: Sequence[_Course], span: Interval) -> str:
-        """Return "yes" with each that was so, and "no" where certainly none was."""
+        """Return "yes" with the entities that were in the state, "no" if certainly none was."""
         so = [each for each in courses if each.counted]
         told = "; ".join(self._period(each, span) for each in so or courses)
         surely_not = all(
@@ -203,7 +202,7 @@ class StateHistoryHandler(StatesHandler):
         return self._phrasing.yes(True if so else False if surely_not else None, told)
 
     def _at(self, courses: Sequence[_Course], span: Interval) -> str:
-        """Return whether it was so at a moment, and which state there was."""
+        """Return whether the state held at a moment, with the states at that moment."""
         shown: list[bool | None] = []
         told: list[str] = []
         for course in courses:
@@ -219,7 +218,7 @@ class StateHistoryHandler(StatesHandler):
         return self._phrasing.yes(any(shown) if is_any else agreed(shown), "; ".join(told))
 
     def _told_of(self, course: _Course, form: QueryType, span: Interval) -> str:
-        """Return when, how often or for how long it was so in a time."""
+        """Return when, how often or how long the state held in an interval."""
         if form in (QueryType.LAST, QueryType.FIRST) or course.history is None:
             return self._period(course, span, is_first=form is QueryType.FIRST)
         state, lasted = self._state_asked(course), course.history.lasted(course.is_so)
@@ -233,7 +232,7 @@ class StateHistoryHandler(StatesHandler):
         return self._complete(told, course.history)
 
     def _period(self, course: _Course, span: Interval | None, *, is_first: bool = False) -> str:
-        """Return from when to when it was so: of several times, the last, or the first."""
+        """Return the last period in the state, or the first one."""
         name = course.entity.names[0]
         if course.history is None:
             return self._phrasing.not_recorded(name, span)
@@ -244,7 +243,7 @@ class StateHistoryHandler(StatesHandler):
         return self._complete(self._phrasing.of(name, span, never), course.history)
 
     def _complete(self, told: str, course: StateHistory) -> str:
-        """Return what is told, and of which part of the time nothing is known."""
+        """Return a statement, followed by the duration without data."""
         told = self._phrasing.since(told, course.since)
         if course.unknown < _MINUTE:
             return told
@@ -252,7 +251,7 @@ class StateHistoryHandler(StatesHandler):
         return self._phrasing.text("past", "unknown", told=told, amount=amount)
 
     def _state_asked(self, course: _Course) -> str:
-        """Return the state that is asked about, as Home Assistant calls it."""
+        """Return the requested state in Home Assistant's words."""
         entity, meaning = course.entity, course.asked.meaning
         states = sorted(states_of(entity.domain, entity.device_class, meaning))
         state = meaning if meaning in states or not states else states[0]

@@ -1,4 +1,4 @@
-"""What was of some entities in a time, as a few lines that a model can read."""
+"""Summary of entities' history in an interval, as a few lines for a model."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,30 +19,30 @@ from .recorder_reader import HistoryUnavailable
 from .states import StateHistoryHandler
 
 _MOST: Final = 4
-"""Entities that are told of."""
+"""Maximum number of entities in a summary."""
 _LATELY: Final = 7 * DAY
-"""The time that is told of where none is said."""
+"""The default interval."""
 
 
 class UnclearQuestion(Exception):
-    """It is not certain of what, or of when, somebody asks; the text says what to say instead."""
+    """The entity or the time is ambiguous; the message explains how to ask instead."""
 
 
 async def async_past_summary(
     hass: HomeAssistant, language: str, home: Home, name: str, when: Text
 ) -> str:
-    """Return what was of the entities of a name, in a time as people say it.
+    """Return the history of the entities with a name, in a time given in natural language.
 
     Args:
-        hass: where the recorder and the states are.
-        language: that in which it is told; it may be said in English, too.
-        home: what is exposed.
-        name: of a device, or the words for one.
-        when: "yesterday", "last night", "on Monday"; a date, as 2026-11-20; empty for lately.
+        hass: the Home Assistant instance with the recorder and the states.
+        language: the language of the summary; the time may be in English, too.
+        home: the exposed entities.
+        name: the name of a device, or words that refer to it.
+        when: "yesterday", "last night", "on Monday"; a date such as 2026-11-20; empty for lately.
 
     Raises:
-        UnclearQuestion: nothing that is exposed is called so, or too much is; the time is not understood,
-            not past, or more than a year ago; or what is recorded is too much, or texts.
+        UnclearQuestion: no exposed entity has the name, or too many have; the time is not
+            understood, not past, or more than a year ago; the data is too much, or only texts.
     """
     known = language_of(language)
     known = known if known.past else LANGUAGES["en"]
@@ -67,7 +67,7 @@ async def async_past_summary(
 
 
 def _span(when: str, codes: Sequence[str], now: dt.datetime) -> Interval:
-    """Return a time that is said in one of some languages, or as a date."""
+    """Return the interval of a time expression in one of some languages, or of a date."""
     if not when.strip():
         return Interval(dt_util.as_local(now.astimezone(dt.UTC) - _LATELY), now)
     if day := dt_util.parse_date(when.strip()):
