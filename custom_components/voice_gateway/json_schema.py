@@ -195,7 +195,7 @@ def shortened(text: str, most: int) -> str:
 def signature(name: str, schema: Json) -> str:
     """Return a tool as a function with the types of its arguments: `add(a: integer, b?: integer)`.
 
-    `?` marks what may be left out, whose `null` is not told.
+    `?` marks optional arguments, whose `null` type is omitted.
     """
     return f"{name}({', '.join(_arguments(schema, schema, _DEPTH))})"
 
@@ -208,7 +208,7 @@ def _arguments(schema: Json, root: Json, depth: int) -> Iterator[str]:
 
 
 def _kind_of(raw: Any, root: Json, depth: int) -> str:
-    """Return what a value may be, in few words; empty where it may be anything."""
+    """Return a schema's type in short form; empty if it accepts any value."""
     schema = resolve(raw, root) if depth else {}
     match schema:
         case {"enum": list(values)}:
@@ -246,14 +246,14 @@ def _target(ref: str, root: Json) -> Any:
 
 
 def _extra(schema: Json) -> int:
-    """Return whether further properties are forbidden, or nothing said about them."""
+    """Return `probatio`'s mode for additional properties: refused if forbidden, else removed."""
     if schema.get("additionalProperties") is False:
         return probatio.PREVENT_EXTRA
     return probatio.REMOVE_EXTRA
 
 
 class _Words:
-    """A JSON schema in `probatio`'s words; `object`, which means anything, where it has none."""
+    """Converts a JSON schema to `probatio`; unsupported parts become `object`, any value."""
 
     def __init__(self, root: Json) -> None:
         """Take the document that the schema's references start from."""

@@ -96,7 +96,7 @@ class AbsentServerFlow(EntryFlow):
     """Retry an MCP server, or change its connection settings; show the current error each time."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Say what is wrong, and offer what can be done."""
+        """Show the error, and offer the options."""
         return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
@@ -143,7 +143,7 @@ class OtherModelFlow(AgentFlow):
     """Choose another model, or open the agent's settings to download one."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Say what is wrong, and offer what can be done."""
+        """Show the error, and offer the options."""
         return self._offer("init", "choose", "settings")
 
     async def async_step_choose(
@@ -203,7 +203,7 @@ class UnreachableFlow(EntryFlow):
     _entry: ProviderConfigEntry
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:
-        """Say what is wrong, and offer what can be done."""
+        """Show the error, and offer the options."""
         return self._offer("init", "retry", "reconfigure")
 
     async def async_step_retry(self, user_input: dict[str, Any] | None = None) -> RepairsFlowResult:

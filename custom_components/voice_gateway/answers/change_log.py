@@ -175,8 +175,8 @@ class ChangeLog:
     listens to the events, and keeps a few fields of each.
 
     - A device that becomes available again in its previous state has not changed.
-    - A state that follows a transition has the cause of the transition: a cover is open because of
-      the call that let it open.
+    - A state after a transition, such as "opening", has the cause of the transition unless it has
+      its own: a cover is open because of the call that opened it.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:

@@ -138,7 +138,7 @@ def _asked(text: Text, now: dt.datetime) -> Query | None:
     line = TokenConsumer(rest)
     said = {name: line.tokens(f"past.{name}") for name in line.names("past")}
     names = [name for name in _PAST if said.get(name)]
-    # "Since when" has the words of "when".
+    # "Since when" contains "when": the longest phrase counts.
     name = max(names, key=lambda each: len(said[each]), default="")
     used = said.get("used", set())
     limits = {how: line.tokens(f"comparatives.{list_}") for list_, how in _LIMITS.items()}

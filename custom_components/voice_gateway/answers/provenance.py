@@ -126,7 +126,7 @@ class CauseHandler(QuestionHandler):
         return self._without_cause(told, "itself" if is_own else "unknown")
 
     def _without_cause(self, told: str, key: str = "unknown") -> str:
-        """Return the current state, and that its cause is unknown."""
+        """Return a statement about a state, and that its cause is unknown."""
         texts = (begun(told), self._phrasing.text("causes", key))
         return " ".join(f"{each}." for each in texts if each)
 

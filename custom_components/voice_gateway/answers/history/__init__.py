@@ -1,1 +1,1 @@
-"""What was so in the home, by what Home Assistant's recorder has kept."""
+"""Answers about the home's past, from Home Assistant's recorder."""

@@ -41,7 +41,7 @@ class StateHistory:
 
     stretches: Sequence[StatePeriod]
     since: dt.datetime | None
-    """From when on that is recorded, if it is not from the beginning on."""
+    """The start of the recorded data, if this does not cover the beginning."""
 
     @property
     def first(self) -> str:
@@ -84,7 +84,7 @@ class Numbers:
     low_at: dt.datetime | None = None
     high_at: dt.datetime | None = None
     since: dt.datetime | None = None
-    """From when on that is recorded, if it is not from the beginning on."""
+    """The start of the recorded data, if this does not cover the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Consumption:
 
     amount: float
     since: dt.datetime | None
-    """From when on that is recorded, if it is not from the beginning on."""
+    """The start of the recorded data, if this does not cover the beginning."""
 
 
 def course(

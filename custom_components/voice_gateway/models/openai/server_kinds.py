@@ -44,7 +44,7 @@ class ServerKind:
     host: str = ""
     """The end of its host name, if there is only one such server."""
     tells: tuple[str, str] | None = None
-    """Path above `/v1` that only it answers with an object, and a key of that: `data` for models."""
+    """A path above `/v1` where only it returns an object, and a key of that: `data` for models."""
     extra: ServerFields = field(default_factory=dict)
     """Further fields of a request, which not every server accepts."""
     beside_tools: ServerFields = field(default_factory=dict)

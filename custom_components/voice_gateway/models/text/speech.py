@@ -20,9 +20,9 @@ from .reader import Braces, Reader, TextFilter, Unfinished
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
-    "\u2600-\u2775\u2794-\u27bf"  # symbols and dingbats, but numbers
+    "\u2600-\u2775\u2794-\u27bf"  # symbols and dingbats, except numbers
     "\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u231a\u231b\u23e9-\u23f3\u23f8-\u23fa"
-    "\ufe0f\u20e3\U000e0020-\U000e007f"  # what makes an emoji of a character
+    "\ufe0f\u20e3\U000e0020-\U000e007f"  # modifiers that turn a character into an emoji
 )
 _PLAIN = re.compile(rf"[^\s*_~`\[!<{{\\\u200d{_EMOJI}]+")
 _DROPPED = re.compile(rf"[{_EMOJI}]")
@@ -285,5 +285,5 @@ def _opens(marks: str, before: str, after: str) -> bool:
         return False
     if marks[0] == "_":
         return not before.isalnum() and (after.isalnum() or after in "*\"'(")
-    # Within a word only two are emphasis, as in 你**好**; 3*4 and 2**8 are sums.
+    # Within a word only double marks are emphasis, as in 你**好**; 3*4 and 2**8 are arithmetic.
     return not before.isalnum() or (len(marks) > 1 and not before.isdigit())

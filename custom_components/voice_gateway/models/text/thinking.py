@@ -197,7 +197,7 @@ class ThinkingFilter(TextFilter):
             self._think(surely=True)
             return
         if self._state is _State.SAYS and self._has_begun:
-            # The text so far was thinking; the part that was put out stays.
+            # The text so far was thinking; the part that is not streamed yet becomes thinking.
             self._habit.closed_only = True
             self._last = ""
             self._out = [

@@ -164,7 +164,7 @@ def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
     given_as = _with_role("arguments", rest)
     given = rest.pop(given_as, None) if given_as else None
     if not given_as and key == "name" and not is_technical(written):
-        raise NoCall  # a thing of that name, as `{"name": "search", "color": "red"}`
+        raise NoCall  # an object with a name, as `{"name": "search", "color": "red"}`
     arguments = to_arguments(given)
     if name is None and (not is_name(written) or given is None or BROKEN in arguments):
         raise NoCall
