@@ -23,9 +23,8 @@ def check_publishing(
         yield "hacs.json lacks name"
     if not (integration / "brand" / "icon.png").exists():
         yield "There is no brand/icon.png"
-    if [folder.name for folder in integration.parent.iterdir() if folder.is_dir()] != [
-        integration.name
-    ]:
+    manifests = integration.parent.glob("*/manifest.json")
+    if [each.parent for each in manifests] != [integration]:
         yield "custom_components has more than one integration"
     workflows = "".join(
         file.read_text("utf-8") for file in (checkout / ".github" / "workflows").glob("*.yml")

@@ -30,7 +30,7 @@ def check_unused(texts: Texts, code: Code) -> Iterator[str]:
 def check_shown(texts: Texts, code: Code) -> Iterator[str]:
     """Find what the code shows without words, and words whose placeholders nobody fills."""
     for path, call in code.calls():
-        keys = code.keys(argument(call, "translation_key"))
+        keys = code.keys(_key(call))
         if keys is None or (section := _section(call)) is None:
             continue
         # Those of entities are by platform.
@@ -50,16 +50,32 @@ def _section(call: ast.Call) -> str | None:
     match called(call):
         case "async_create_issue":
             return "issues"
+        case "select_list":
+            return "selector"
         case name if name.endswith("SelectorConfig"):
             return "selector"
+        case "translated":
+            return "exceptions"
         case name if name.endswith("Description"):
             return "entity"
         case _:
             return "exceptions" if argument(call, "translation_domain") else None
 
 
+def _key(call: ast.Call) -> ast.expr | None:
+    """Return the expression of a text's key: the second argument of our own `translated`."""
+    match call:
+        case ast.Call(args=[_, key, *_]) if called(call) == "translated":
+            return key
+        case _:
+            return argument(call, "translation_key")
+
+
 def _filled(call: ast.Call) -> set[str] | None:
     """Return the placeholders that a call fills; None where only a run tells."""
+    if called(call) == "translated":
+        names = [given.arg for given in call.keywords]
+        return None if None in names else {str(name) for name in names}
     match argument(call, "translation_placeholders"):
         case None:
             return set()
