@@ -1,1 +1,1 @@
-"""What is to be done later: when, how that is said, and how it is kept."""
+"""Plans: deferred calls, reminders, timers and reverts, with their schedules and storage."""

@@ -1,4 +1,4 @@
-"""Actions: plans made, listed and cancelled by automations and scripts."""
+"""Actions with which automations and scripts make, list and cancel plans."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,7 +73,7 @@ def async_setup_plan_services(hass: HomeAssistant) -> None:
 
 
 async def _async_plan(call: ServiceCall) -> ServiceResponse:
-    """Plan a command; return the plan's id, and the sentence that a user would hear."""
+    """Plan a command; return the plan's id and the confirmation that a user would hear."""
     hass = call.hass
     said = conversation.ConversationInput(
         text=call.data[ATTR_COMMAND],
@@ -105,7 +105,7 @@ async def _async_remind(
     moments: tuple[TimeExpression, ...],
     at: dt.datetime | None,
 ) -> str:
-    """Keep the words that a command wants said; return what will be said when, if it wants that."""
+    """Plan a reminder and return its confirmation; empty if the command is no reminder."""
     leading = moments or ((TimeExpression(type=TimeType.AT),) if at else ())
     for each in ReminderParser(utterance.text).parse_reminders(leading):
         return await planner.async_remind(utterance, each, moments)
@@ -119,7 +119,10 @@ async def _async_keep(
     said: conversation.ConversationInput,
     moments: tuple[TimeExpression, ...],
 ) -> str:
-    """Keep the call that a command certainly is; return what will be done when."""
+    """Plan the call that the command resolves to; return the confirmation.
+
+    Raises ServiceValidationError if the call is not certain.
+    """
     match utterance.parsed.clauses:
         case [Clause(negated=False, starts_now=True) as command]:
             clause = replace(command, times=(*moments, *command.times))
@@ -134,7 +137,7 @@ async def _async_keep(
 
 
 async def _async_cancel(call: ServiceCall) -> ServiceResponse:
-    """Cancel a plan, or all of them; return the ids of those that there were."""
+    """Cancel a plan or all plans; return the ids of the cancelled plans."""
     plans = call.hass.data[PLANS]
     if not call.data.get(ATTR_ALL) and ATTR_ID not in call.data:
         raise _invalid("plan_id_missing")
@@ -146,7 +149,7 @@ async def _async_cancel(call: ServiceCall) -> ServiceResponse:
 
 
 async def _async_list(call: ServiceCall) -> ServiceResponse:
-    """Return all plans, the next ones first; those that wait for an event last."""
+    """Return all plans by their next time; plans that wait for an event come last."""
     now = dt_util.utcnow()
     plans: Plans = call.hass.data[PLANS]
     return {
@@ -165,7 +168,7 @@ async def _async_list(call: ServiceCall) -> ServiceResponse:
 
 
 def _moments(call: ServiceCall, language: str) -> tuple[TimeExpression, ...]:
-    """Return the moment that was given in words, if it was."""
+    """Return the time expressions of `when`; empty if `at` is given instead."""
     if ATTR_WHEN not in call.data:
         if ATTR_AT not in call.data:
             raise _invalid("plan_without_moment")
@@ -177,7 +180,7 @@ def _moments(call: ServiceCall, language: str) -> tuple[TimeExpression, ...]:
 
 
 def _at(call: ServiceCall) -> dt.datetime | None:
-    """Return the moment that was given as such, if it was; one without a time zone is the home's."""
+    """Return `at` in UTC, None if it is not given; without a time zone, it is local time."""
     if ATTR_AT not in call.data:
         return None
     at = dt_util.as_utc(call.data[ATTR_AT])
@@ -187,7 +190,7 @@ def _at(call: ServiceCall) -> dt.datetime | None:
 
 
 def _apis(hass: HomeAssistant, agent_id: str) -> Sequence[str]:
-    """Return the ids of the LLM APIs that an agent of ours has; without an agent, the home's."""
+    """Return the ids of the LLM APIs of one of our agents; without an agent, that of Assist."""
     if not agent_id:
         return (llm.LLM_API_ASSIST,)
     entity = er.async_get(hass).async_get(agent_id)

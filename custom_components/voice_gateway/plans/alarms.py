@@ -1,4 +1,4 @@
-"""Timers and alarms, as somebody speaks of them: set, asked about, paused, snoozed, stopped."""
+"""Spoken requests about timers and alarms: set, query, pause, snooze, stop."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,33 +16,34 @@ from .reschedule import changed
 from .schedule import AtTime, Recurrence, day_of, moved, when_of, words_of
 
 _SNOOZE: Final = 540.0
-"""Seconds until what is snoozed rings again, where nobody says how long."""
+"""Seconds of a snooze whose duration was not said."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanReply:
-    """What is said to somebody who speaks of plans."""
+    """The answer to a request about plans."""
 
     text: str
     plans: Sequence[Plan] = ()
-    """Those that it is about."""
+    """The plans that it mentions."""
     is_changed: bool = False
-    """They were changed, and not only told of."""
+    """The plans were changed, not only reported."""
     asked: PlanRequest | None = None
-    """What is to be done with one of them: it asks with which."""
+    """The request, if the answer asks to which of the plans it applies."""
     lacks_time: bool = False
-    """It asks when, or how long."""
+    """The answer asks for a time or a duration."""
 
 
 class Alarms:
     """The timers and alarms of a home, for one turn.
 
-    - What is done is done to one, unless all are said; of several the user is asked which.
-    - Those of the satellite that is spoken to are meant before those of others.
+    - A request applies to one of them unless it says "all"; if several match, the user is asked
+      which.
+    - Those set on the satellite in use are preferred to those of other satellites.
     """
 
     def __init__(self, planner: Planner, lookup: PlanLookup, device_id: str | None) -> None:
-        """Take what keeps new ones, what finds plans by their times, and the device of who speaks."""
+        """Take the planner, the lookup, and the device id of the satellite in use."""
         self._planner = planner
         self._lookup = lookup
         self._hass, self._plans, self._now = lookup.hass, lookup.plans, lookup.now
@@ -51,23 +52,23 @@ class Alarms:
 
     @property
     def all(self) -> Sequence[Plan]:
-        """All timers and alarms, the next ones first."""
+        """All timers and alarms by their next time."""
         return [each for each in self._plans.all if each.rings]
 
     @property
     def labels(self) -> Sequence[Text]:
-        """What they are called."""
+        """Their names."""
         return [Text(each.spoken.text, self._language) for each in self.all]
 
     @property
     def ringing(self) -> Sequence[Plan]:
-        """Those that ring: of this satellite, if any do there."""
+        """Those that ring: of this satellite if any does, else all."""
         return self._here([each for each in self.all if each.is_running])
 
     async def async_answer(self, wanted: PlanRequest, latest: Sequence[Plan]) -> PlanReply:
-        """Do what somebody wants of timers and alarms; return what is said of it.
+        """Carry out a request about timers and alarms; return the answer.
 
-        `latest` are the plans that were spoken of last.
+        `latest` are the plans mentioned last. Raises CannotSchedule if a time is unclear.
         """
         ringing = self.ringing
         is_longer = wanted.act is PlanAct.LENGTHEN or (
@@ -83,7 +84,7 @@ class Alarms:
             return await self._set(wanted)
         found = self._meant(wanted)
         if not (wanted.is_certain or wanted.act is PlanAct.LEFT):
-            # "Make that five minutes later" is about what was spoken of last.
+            # "Make that five minutes later" refers to the plans mentioned last.
             found = [each for each in latest if each.rings] or found
         if not found:
             return self._nothing(wanted)
@@ -99,7 +100,7 @@ class Alarms:
         return await self.async_do(wanted, found)
 
     async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply:
-        """Do what somebody wants with one of some timers and alarms, or ask with which."""
+        """Carry out a request for the timer or alarm that matches; if several do, ask which."""
         if len(plans) > 1:
             names = "; ".join(alarm_told(each, self._now).rstrip(".") for each in plans)
             return PlanReply(self._phrasing.alarm("which", names=names), plans, asked=wanted)
@@ -121,16 +122,16 @@ class Alarms:
                 return await self._move(plan, wanted.times[-1:])
         return self._told(plans)
 
-    # Which ones are meant
+    # Reference
 
     def _meant(self, wanted: PlanRequest) -> Sequence[Plan]:
-        """Return the timers or alarms that somebody speaks of."""
+        """Return the timers or alarms that a request refers to."""
         is_timer = wanted.form is ReminderForm.TIMER
         found = [each for each in self.all if each.is_timer is is_timer]
         if wanted.which:
             named = [each for each in found if wanted.names(Text(each.spoken.text, self._language))]
             said = wanted.which.casefold()
-            # "Pizza" is not "pizzas", where both are there.
+            # An exact match excludes inflected ones: "pizza" does not match "pizzas" if both exist.
             found = [each for each in named if said in each.spoken.text.casefold()] or named
         times = wanted.times[:-1] if wanted.act is PlanAct.CHANGE else wanted.times
         if times:
@@ -138,7 +139,7 @@ class Alarms:
         return found if wanted.all else self._here(found)
 
     def _here(self, plans: Sequence[Plan]) -> Sequence[Plan]:
-        """Return those of the satellite that is spoken to; all where it has none."""
+        """Return the plans made on the satellite in use; all if it has none."""
         return [each for each in plans if each.spoken.device_id == self._device_id] or plans
 
     def _nothing(self, wanted: PlanRequest) -> PlanReply:
@@ -147,7 +148,7 @@ class Alarms:
             return PlanReply(self._phrasing.alarm("unknown"))
         return PlanReply(self._phrasing.alarm("no_timer" if is_timer else "no_alarm"))
 
-    # What is done
+    # Acts
 
     async def _set(self, wanted: PlanRequest) -> PlanReply:
         form = wanted.form or ReminderForm.ALARM
@@ -180,7 +181,7 @@ class Alarms:
         return PlanReply(self._phrasing.alarm("stopped" if ringing else "silent"))
 
     async def _cancel(self, plans: Sequence[Plan], wanted: PlanRequest) -> PlanReply:
-        """Cancel plans; of what recurs only the time on the day that is said."""
+        """Cancel plans; if the request names a day, only the occurrence of a recurrence on it."""
         day = day_of(wanted.times, self._now) if wanted.times else None
         sentences: list[str] = []
         gone: list[Plan] = []
@@ -203,7 +204,7 @@ class Alarms:
         return PlanReply(" ".join(sentences))
 
     async def _longer(self, plan: Plan, seconds: float) -> PlanReply:
-        """Let a timer run longer, or shorter; an alarm ring later, or earlier."""
+        """Lengthen a timer or delay an alarm by seconds; negative ones shorten or advance it."""
         assert plan.say
         more = dt.timedelta(seconds=seconds)
         if plan.say.left is not None:
@@ -250,7 +251,7 @@ class Alarms:
         return self._done("moved", later, when=self._phrasing.within(later.when))
 
     def _done(self, key: str, plan: Plan, **slots: str) -> PlanReply:
-        """Return what is said of one that was set or changed, by a key of `planned.alarms`."""
+        """Return the confirmation of a set or changed plan, by a key of `planned.alarms`."""
         text = self._phrasing.alarm(key, name=plan.spoken.text, **slots)
         return PlanReply(text, [plan], is_changed=True)
 
@@ -258,7 +259,7 @@ class Alarms:
         return PlanReply(" ".join(alarm_told(each, self._now) for each in plans), plans)
 
     def _left(self, plan: Plan) -> float:
-        """Return for how many seconds a timer still runs."""
+        """Return the seconds that a timer still runs."""
         if plan.say and plan.say.left is not None:
             return plan.say.left
         return (plan.due - self._now).total_seconds() if plan.due else 0

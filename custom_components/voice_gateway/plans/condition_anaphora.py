@@ -1,4 +1,4 @@
-"""What a command means by what its condition was about: "if the door is open, close it"."""
+"""Anaphora from a command to the subject of its condition: "if the door is open, close it"."""
 
 from dataclasses import replace
 from typing import Final
@@ -26,11 +26,11 @@ async def async_by_condition(
     part: Utterance,
     clause: Clause,
 ) -> Utterance | None:
-    """Return a command with the one device that it means by its condition; None where that is unsure.
+    """Return a command whose target is the subject of its condition; None if that is ambiguous.
 
-    "It" is what was looked at. A temperature that is to be set, nobody says where, is that of the
-    room whose temperature was looked at. The conditions of the utterance are met; `part` is the
-    clause's command as if it had been said by itself.
+    "It" is the condition's subject. A target temperature without a place applies to the area of
+    the condition's subject. The conditions of the utterance are met; `part` is the clause's
+    command, parsed as an utterance of its own.
     """
     if Anaphora.of(clause.command).refers_back:
         found = [each for each in utterance.condition_subjects if not each.is_read_only]
@@ -39,7 +39,7 @@ async def async_by_condition(
         name, domain = found[0].names[0], found[0].domain
         texts = Anaphora.of(clause.command).with_name(name)
         reading = await async_recognize_command(hass, said, texts, name)
-        # Of another kind, something may be called the same.
+        # An entity of another domain may have the same name.
         is_of = reading and domain in reading.slots.get("domain", (domain,))
         return part.as_anaphor(reading, found) if reading and is_of else None
     areas = {each.area for each in utterance.condition_subjects}
@@ -54,12 +54,12 @@ async def async_by_condition(
 async def _async_temperature(
     hass: HomeAssistant, said: ConversationInput, clause: Clause
 ) -> IntentMatch | None:
-    """Return how a command is read that sets a temperature, and does not say where."""
+    """Return the intent match of a command that sets a temperature without naming a place."""
     code, known = clause.command.code, clause.command.patterns
     line = TokenSequence.of(clause.command)
     there = line.covered(known.conditions.get("there", ()))
     said_of_it = line.covered(known.quantities.get("target", ()))
-    # "Set" is said of what is set, and to set it.
+    # "Set" may be part of the quantity's name or the verb, which is kept.
     target = {
         each
         for each in said_of_it

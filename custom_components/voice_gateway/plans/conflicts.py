@@ -1,4 +1,4 @@
-"""Plans that are for the same devices."""
+"""Plans for the same devices."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -7,10 +7,10 @@ from .plan import Plan, StateSnapshot
 
 
 def with_endings(plans: Mapping[str, Plan], added: Iterable[Plan]) -> dict[str, Plan]:
-    """Return plans with others added to them, by their ids.
+    """Return the plans, by id, with others added.
 
-    Where something is done for a while to a device to which something is being done for a while already,
-    the later end counts alone; then the device is as it was before the first.
+    If a device already has a revert planned, an added one replaces it: only the later end counts,
+    and it restores the state before the first change.
     """
     kept = dict(plans)
     for plan in added:
@@ -23,7 +23,7 @@ def with_endings(plans: Mapping[str, Plan], added: Iterable[Plan]) -> dict[str, 
 
 
 def apart(plans: Iterable[Plan]) -> Sequence[Sequence[Plan]]:
-    """Return plans that share no device apart from each other; those that do in their order."""
+    """Return groups of plans that share no device with each other; each group keeps its order."""
     groups: list[tuple[set[str], list[Plan]]] = []
     for plan in plans:
         targets, together = {*plan.targets}, [plan]
@@ -36,7 +36,7 @@ def apart(plans: Iterable[Plan]) -> Sequence[Sequence[Plan]]:
 
 
 def _taken_over(kept: dict[str, Plan], plan: Plan, other: Plan) -> Plan:
-    """Return an ending with what another one would have put back, and take that from the other."""
+    """Return a revert with the snapshots of another one for the same devices; remove them there."""
     first = {each.target: each for each in other.restore}
     mine = {each.target for each in plan.restore}
     left = tuple(each for each in other.restore if each.target not in mine)
@@ -51,7 +51,7 @@ def _taken_over(kept: dict[str, Plan], plan: Plan, other: Plan) -> Plan:
 
 
 def _before_both(later: StateSnapshot, first: StateSnapshot | None) -> StateSnapshot:
-    """Return how a device was before the first of two, if nobody changed it between them."""
+    """Return the snapshot before the first of two changes, unless the state changed in between."""
     if first is None or later.state != (first.then or first.state):
         return later
     return replace(later, state=first.state, attributes=first.attributes)

@@ -1,4 +1,4 @@
-"""How somebody is reached who is not speaking: where they spoke, in that room, or by a phone."""
+"""Delivery of messages to a user outside a turn: by satellite, media player, or phone."""
 
 import asyncio
 from collections import defaultdict
@@ -25,7 +25,7 @@ from ..const import DOMAIN, LOGGER
 from ..languages import language_of
 from .plan import Spoken
 
-# Names of Home Assistant's.
+# Home Assistant's names.
 _PERSON = "person"
 _SEND_MESSAGE = "send_message"
 _ANNOUNCE = "announce"
@@ -41,55 +41,55 @@ _BUSY = ("listening", "processing", "responding")
 
 _ASSISTANT = "conversation"
 _PATIENCE = 60.0
-"""Seconds in which an announcement has to be over."""
+"""Timeout of an announcement, in seconds."""
 _SPEAKING: HassKey[defaultdict[str, asyncio.Lock]] = HassKey(f"{DOMAIN}_speaking")
-"""For each satellite: what is said at the same moment is said one after the other."""
+"""A lock per satellite or player: simultaneous messages are spoken one after the other."""
 
 
 async def async_reach(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
-    """Tell a text to who planned something; it raises nothing.
+    """Deliver a text to the user who made a plan; raise nothing.
 
-    It is spoken where they spoke, or by a media player in that room. Where that can't be, there is a
-    notification, one of each plan, and it goes to their phones.
+    It is spoken by the satellite on which the plan was made, or by a media player in its area. If
+    that fails, it is a notification, one per plan, and is sent to the user's phones.
     """
     if not await async_speak(hass, spoken, text):
         await async_notify(hass, spoken, plan_id, text)
 
 
 async def async_notify(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
-    """Tell a text to who planned something by a notification, and on their phones; it raises nothing."""
+    """Show a text as a notification and send it to the phones of the plan's user; raise nothing."""
     notify(hass, plan_id, text)
     await async_message(hass, spoken, text)
 
 
 @callback
 def notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
-    """Show a notification of a plan."""
+    """Show the notification of a plan, in place of its previous one."""
     persistent_notification.async_create(hass, text, "Voice Gateway", f"{DOMAIN}_{plan_id}")
 
 
 async def async_message(hass: HomeAssistant, spoken: Spoken, text: str) -> None:
-    """Send a text to the phones of who planned something; it raises nothing."""
+    """Send a text to the phones of the plan's user; raise nothing."""
     for entity_id in _phones(hass, spoken.user_id):
         data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
         await _is_done(hass, Platform.NOTIFY, _SEND_MESSAGE, data)
 
 
 async def async_speak(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
-    """Speak where somebody has spoken, or in that room; return whether it was heard, as far as known."""
+    """Speak a text on the plan's satellite or in its area; return True if that succeeded."""
     return await _async_announce(hass, spoken.device_id, text) or await _async_play(
         hass, spoken, text
     )
 
 
 def is_listening(hass: HomeAssistant, spoken: Spoken) -> bool:
-    """Return True if the satellite on which somebody has spoken is busy with what is said to it now."""
+    """Return True if the plan's satellite is listening, processing or responding."""
     state = hass.states.get(_satellite(hass, spoken.device_id) or "")
     return state is not None and state.state in _BUSY
 
 
 async def _async_play(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
-    """Speak by a media player of the device, or of its room; return whether it was heard."""
+    """Speak by a media player of the device or its area; return True if that succeeded."""
     player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
     if player is None or voice is None:
         return False
@@ -99,7 +99,7 @@ async def _async_play(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
 
 
 def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return the media player of a device, or the first one that is exposed in its room."""
+    """Return the media player of a device, or the first exposed one in its area."""
     device = dr.async_get(hass).async_get(device_id) if device_id else None
     if device is None:
         return None
@@ -121,7 +121,7 @@ def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
 
 
 def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
-    """Return the voice of an assistant in a language, as `tts.speak` takes it; else any one there is."""
+    """Return an assistant's voice for a language, else any voice, as data of `tts.speak`."""
     data = hass.data.get(KEY_ASSIST_PIPELINE)
     pipelines = data.pipeline_store.data.values() if data else ()
     for each in pipelines:
@@ -133,7 +133,7 @@ def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
 
 
 async def _async_announce(hass: HomeAssistant, device_id: str | None, text: str) -> bool:
-    """Speak on a device; return whether it was heard, as far as anybody knows."""
+    """Announce a text on a satellite; return True if that succeeded."""
     if (entity_id := _satellite(hass, device_id)) is None:
         return False
     async with _speaking(hass, entity_id):
@@ -146,18 +146,18 @@ def _speaking(hass: HomeAssistant, entity_id: str) -> asyncio.Lock:
 
 
 async def _is_done(hass: HomeAssistant, domain: str, service: str, data: dict[str, Any]) -> bool:
-    """Call an action; return whether it was done."""
+    """Call an action; return True if it succeeded."""
     try:
         async with asyncio.timeout(_PATIENCE):
             await hass.services.async_call(domain, service, data, blocking=True)
-    except Exception as err:  # noqa: BLE001 - whatever it is, the user is told in another way
+    except Exception as err:  # noqa: BLE001 - whatever it is, the text is delivered another way
         LOGGER.warning("%s could not be told: %r", data[ATTR_ENTITY_ID], err)
         return False
     return True
 
 
 def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
-    """Return the satellite that a device is, if it can speak of itself."""
+    """Return a device's satellite entity if it supports announcements."""
     if device_id is None:
         return None
     entries = er.async_entries_for_device(er.async_get(hass), device_id)
@@ -167,7 +167,7 @@ def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
 def _able(
     hass: HomeAssistant, entries: Iterable[er.RegistryEntry], domain: str, feature: int
 ) -> str | None:
-    """Return the first entity of a domain that answers, and has a feature."""
+    """Return the first available entity of a domain that supports a feature."""
     for entry in entries:
         state = hass.states.get(entry.entity_id) if entry.domain == domain else None
         if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
@@ -178,7 +178,7 @@ def _able(
 
 
 def _phones(hass: HomeAssistant, user_id: str | None) -> Iterator[str]:
-    """Yield what notifies the phones of a user: those that tell where the user's person is."""
+    """Yield the notify entities of a user's phones: the apps that track the user's person."""
     registry = er.async_get(hass)
     trackers = [
         tracker

@@ -1,4 +1,4 @@
-"""The words with which the user is told of a plan: when it was made, is asked about, and when its moment comes."""
+"""Sentences about a plan: when it is made, queried and due."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,11 +18,11 @@ from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of, words_of
 from .undo import entity_id_of
 
 _SOON: Final = 120
-"""Seconds that are said as such; a later moment is a time of the clock."""
+"""Delays below this many seconds are spoken in seconds, longer ones as a time of day."""
 _WORKDAYS: Final = (0, 1, 2, 3, 4)
 _WEEKEND: Final = (5, 6)
 
-# What is told of intents, and of which value in which slot: the keys of `planned.deeds`.
+# Keys of `planned.deeds` by intent; for intents with a value, also the slot that has it.
 _DEEDS: Final = {
     "HassOpenCover": "open",
     "HassCloseCover": "close",
@@ -39,7 +39,7 @@ _VALUES: Final = {
     intent.INTENT_SET_POSITION: ("position", "position"),
     "HassSetVolume": ("volume", "volume_level"),
 }
-# To turn these on and off is to do something else.
+# For some domains, turning on or off has a verb of its own.
 _ON_OFF: Final = {
     intent.INTENT_TURN_ON: (
         "turn_on",
@@ -62,7 +62,7 @@ def _sentence(text: str) -> str:
 
 
 def _deed(intent_type: str, slots: Mapping[str, Any], domains: Collection[str]) -> tuple[str, Any]:
-    """Return what will be done as a key of the table, and to which value; empty where none is it."""
+    """Return an action's key of `planned.deeds` and its value; an empty key if there is none."""
     values = {
         slot: value
         for slot, value in slots.items()
@@ -81,24 +81,25 @@ def _deed(intent_type: str, slots: Mapping[str, Any], domains: Collection[str]) 
 
 
 class PlanPhrasing:
-    """How plans are told in a language: sentences begin in upper case, and have no full stop.
+    """Phrases plans in a language: sentences begin in upper case and have no full stop.
 
-    What a language has no words for is told in English, what there are no words for at all in the user's own.
+    A language without texts for plans uses the English ones; an action without a text is phrased
+    in the user's own words.
     """
 
     def __init__(self, language: str | None, now: dt.datetime) -> None:
-        """Take the code of the user's language, and when it is told, or begins."""
+        """Take the code of the user's language and the reference time of relative times."""
         self.texts: Texts = language_of(language).planned or LANGUAGES["en"].planned
         self._dates = Dates(self.texts)
         self._language = language
         self._now = dt_util.as_local(now)
 
     def when(self, when: Schedule, said: str = "") -> str:
-        """Return when it will be: "Tomorrow at 7:00 AM"; `said` are an event's words, as spoken."""
+        """Return a schedule's time: "Tomorrow at 7:00 AM"; `said` is an event as spoken."""
         return _sentence(self._when(when, said))
 
     def within(self, when: Schedule, said: str = "") -> str:
-        """Return the same as it stands within a sentence: "tomorrow at 7:00 AM"."""
+        """Return the same for the middle of a sentence: "tomorrow at 7:00 AM"."""
         text = self._when(when, said)
         return text[:1].lower() + text[1:]
 
@@ -113,10 +114,10 @@ class PlanPhrasing:
         names: Sequence[str] = (),
         domains: Collection[str] = (),
     ) -> str:
-        """Return what will be done and when: "At 2:10 PM I'll turn off the Game Room Light".
+        """Return the action and its time: "At 2:10 PM I'll turn off the Game Room Light".
 
-        `command` was said without its moment; `intent_type` with `slots` is its intent, if it is one;
-        `names` and `domains` are those of its devices.
+        `command` is the spoken command without its time expression; `intent_type` and `slots` are
+        its intent, if it has one; `names` and `domains` are those of its devices.
         """
         key, value = _deed(intent_type, slots or {}, domains) if names else ("", None)
         begin = self._when(when, said)
@@ -130,7 +131,7 @@ class PlanPhrasing:
         return _sentence(self._text("deeds", key, when=lead, names=all_names, value=value))
 
     def end(self, over: Schedule, said: str = "") -> str:
-        """Return until when it is: "Until 3:00 PM, then it is as before"; `said` as of `when`."""
+        """Return an end: "Until 3:00 PM, then it is as before"; `said` is an event as spoken."""
         match over:
             case AtTime():
                 until = self._until(over.at)
@@ -141,11 +142,11 @@ class PlanPhrasing:
         return _sentence(self.texts["until"]["as_before"].format(until=until))
 
     def alarm(self, key: str, **slots: str) -> str:
-        """Return what is said of timers and alarms, by a key of `planned.alarms`."""
+        """Return a sentence about timers or alarms, by a key of `planned.alarms`."""
         return _sentence(self._text("alarms", key, **slots))
 
     def rings(self, form: ReminderForm, name: str) -> str:
-        """Return what a timer or an alarm says that rings now."""
+        """Return the sentence that a ringing timer or alarm speaks."""
         key = self._dates.variant("alarms", f"rings_{form}", str(self._now.hour))
         return self.alarm(key, name=name, time=self._dates.clock(self._now.time()))
 
@@ -160,7 +161,7 @@ class PlanPhrasing:
         return joined(self._language, amounts or [self._amount(0)])
 
     def again(self, seconds: float) -> str:
-        """Return that what has rung rings again after some time."""
+        """Return the confirmation of a snooze of some seconds."""
         unit = self._unit(seconds)
         key = self._dates.variant("alarms", "snoozed", unit)
         is_one = not unit.endswith("s")
@@ -236,9 +237,9 @@ class PlanPhrasing:
         return f"{self._amount(round(abs(offset)))} {sun}"
 
     def _amount(self, seconds: int, *, alone: bool = False) -> str:
-        """Return a duration in hours, minutes or seconds, whatever says it in one number.
+        """Return a duration as a single number of hours, minutes or seconds.
 
-        `alone`: not behind a preposition, which has a case of its own in Polish.
+        `alone`: without a preposition, which governs another case in Polish.
         """
         unit = self._unit(seconds)
         if unit in self.texts["amounts"] and not unit.endswith("s"):
@@ -258,7 +259,7 @@ class PlanPhrasing:
 
 
 def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
-    """Return what will be done and when, told now, as a sentence without a full stop."""
+    """Return a plan's action and time, relative to now, as a sentence without a full stop."""
     spoken = plan.spoken
     phrasing = PlanPhrasing(spoken.language, now)
     if plan.rings:
@@ -279,7 +280,7 @@ def plan_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
 
 
 def alarm_told(plan: Plan, now: dt.datetime) -> str:
-    """Return how long a timer still runs, or when an alarm rings, as a sentence that is told now."""
+    """Return a sentence with a timer's remaining time, or an alarm's time relative to now."""
     assert plan.say
     phrasing, name = PlanPhrasing(plan.spoken.language, now), plan.spoken.text
     if plan.say.left is not None:
@@ -293,7 +294,7 @@ def alarm_told(plan: Plan, now: dt.datetime) -> str:
 
 
 def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
-    """Return when a call will be made, and until when what it does lasts."""
+    """Return a planned call's action, its time, and the end of its effect."""
     spoken, call = plan.spoken, plan.call
     assert call
     ids = [entity_id_of(hass, each) or "" for each in call.targets]
@@ -313,13 +314,13 @@ def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     elif isinstance(plan.when, AtTime):
         over = ends_of(plan.endings, begins, hass)
     else:
-        # Each time it ends at another one.
+        # The end differs for each occurrence.
         return f"{text}, {until}" if until else text
     return f"{text}. {PlanPhrasing(spoken.language, begins).end(over, until)}" if over else text
 
 
 def plan_named(plan: Plan, now: dt.datetime) -> str:
-    """Return what was planned as one speaks of it: "turn on the bed light (at 9:00 PM)"."""
+    """Return a plan as a noun phrase of a list: "turn on the bed light (at 9:00 PM)"."""
     spoken = plan.spoken
     if plan.is_ending or plan.is_timer:
         return f"{spoken.text} ({spoken.moment[:1].lower()}{spoken.moment[1:]})"
@@ -328,7 +329,7 @@ def plan_named(plan: Plan, now: dt.datetime) -> str:
 
 
 def said_at_its_moment(plan: Plan) -> str:
-    """Return what is said when the moment of a reminder has come."""
+    """Return the sentence that a reminder speaks when it is due."""
     assert plan.say
     text = plan.say.text
     if plan.rings:

@@ -1,4 +1,4 @@
-"""The entities that show the plans: a home has one of each kind, whichever entry is loaded."""
+"""Base class of the entities that show the plans: one of each class, whichever entry is loaded."""
 
 from collections.abc import Callable
 from typing import override
@@ -20,7 +20,7 @@ _ADDERS: HassKey[dict[type[PlansEntity], dict[str, Callable[[], None]]]] = HassK
 
 
 class PlansEntity(Entity):
-    """Shows the home's plans; there is one of each kind."""
+    """Shows the home's plans; there is one entity of each subclass."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
@@ -39,7 +39,7 @@ class PlansEntity(Entity):
         entry: ConfigEntry,
         async_add_entities: AddConfigEntryEntitiesCallback,
     ) -> None:
-        """Let an entry add the entity if it is the first one that is loaded, or when that is unloaded."""
+        """Add the entity for the first loaded entry, and for the next one when that is unloaded."""
         adders = hass.data.setdefault(_ADDERS, {}).setdefault(cls, {})
         adders[entry.entry_id] = lambda: async_add_entities([cls(hass.data[PLANS])])
         if len(adders) == 1:
@@ -55,14 +55,14 @@ class PlansEntity(Entity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the plans."""
+        """Load the title of a revert and listen for changes of the plans."""
         await super().async_added_to_hass()
         same = {"command": "{command}"}
         self._end = await async_text(self.hass, self.hass.config.language, "plan_end", same)
         self.async_on_remove(self._plans.async_listen(self.async_write_ha_state))
 
     def _title(self, plan: Plan) -> str:
-        """Return a plan's title: the words of the command, as they were spoken."""
+        """Return a plan's title: the command as it was spoken."""
         words = plan.spoken.text.strip()
         if plan.is_ending:
             return self._end.format(command=words)

@@ -1,4 +1,4 @@
-"""Events that plans wait for: something in the home becomes so."""
+"""Events that plans wait for: a condition becomes true in the home."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,25 +26,25 @@ from .undo import entity_id_of
 
 _SUN = "sun.sun"
 _LOST = 900.0
-"""Seconds after which the user is told that nothing shows an event: devices may come late."""
+"""Seconds until an event without a trigger is reported: devices may start late."""
 _SETTLED = 1.0
-"""Seconds without a change after which the home is looked at anew."""
+"""Seconds without a change of the home after which triggers are looked up again."""
 
 
 @dataclass(slots=True)
 class _Watch:
-    """What one plan waits for."""
+    """The trigger that one plan waits for."""
 
     event: OnEvent
     watched: StateTrigger
     was_so: bool | None
-    """None while nobody knows: what it is then is no event, it may have been so for long."""
+    """The last known value; None if unknown: the first known value is not an event."""
     stop: CALLBACK_TYPE | None = None
     held: CALLBACK_TYPE | None = None
-    """Ends the wait for how long it has to be so."""
+    """Cancels the wait for the time that the condition must hold."""
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         for stop in (self.stop, self.held):
             if stop:
                 stop()
@@ -53,30 +53,30 @@ class _Watch:
 class EventWatcher:
     """Watches the home for plans.
 
-    - An event is that something becomes so which was not so before; where nobody knows how it is, because
-      a device does not answer, that is no change.
-    - What has to be so for some time may be so already when the watch begins; the time is counted from
-      then.
-    - A device that is renamed, moved, or exposed later is watched from then on.
+    - An event is a condition that changes from false to true; an unknown value, such as that of an
+      unavailable device, is no change.
+    - A condition that must hold for some time may already be true when the watch begins; the time
+      counts from then.
+    - A device that is renamed, moved or exposed later is watched from then on.
     """
 
     def __init__(self, hass: HomeAssistant, happened: Callable[[str], None]) -> None:
-        """Take what is called with the id of a plan whose event has come."""
+        """Take the callback for the id of a plan whose event has occurred."""
         self._hass = hass
         self._happened = happened
         self._began = dt_util.utcnow()
         self._watches: dict[str, _Watch | None] = {}
-        """By plan; None while it is not clear yet what is to be watched."""
+        """By plan id; None while no trigger is found."""
         self._home = HomeWatch(hass, conversation.DOMAIN)
         self._home.async_listen(self._home_changed)
         self._stop_home: CALLBACK_TYPE | None = None
         self._looks_again: CALLBACK_TYPE | None = None
         self._plans: Mapping[str, Plan] = {}
         self._unclear: dict[str, float] = {}
-        """By plan, since when nothing shows its event: by the event loop's clock, or told already."""
+        """By plan id, the loop time since which no trigger is found; infinite once reported."""
 
     def lost(self) -> Sequence[Plan]:
-        """Return the plans whose events nothing has shown for long; each of them once."""
+        """Return the plans whose events have long had no trigger; each plan only once."""
         now = self._hass.loop.time()
         unclear = {plan_id for plan_id, watch in self._watches.items() if watch is None}
         self._unclear = {plan_id: self._unclear.get(plan_id, now) for plan_id in unclear}
@@ -86,7 +86,7 @@ class EventWatcher:
 
     @callback
     def async_watch(self, plans: Iterable[Plan]) -> None:
-        """Watch for the events of these plans, and for no others."""
+        """Watch for the events of these plans only."""
         self._plans = {plan.id: plan for plan in plans if isinstance(plan.when, OnEvent)}
         self._watch_home()
         for plan_id in self._watches.keys() - self._plans:
@@ -98,7 +98,7 @@ class EventWatcher:
                 self._hass.async_create_task(self._async_begin(plan), f"{DOMAIN} watch {plan_id}")
 
     def _watch_home(self) -> None:
-        """Follow what is in the home, as long as anything is waited for."""
+        """Watch the exposed entities as long as a plan waits for an event."""
         if self._plans and not self._stop_home:
             self._stop_home = self._home.async_start()
         elif not self._plans and self._stop_home:
@@ -110,7 +110,7 @@ class EventWatcher:
 
     @callback
     def _home_changed(self) -> None:
-        """Have it looked up anew what is to be watched, when nothing has changed for a moment."""
+        """Look up all triggers again as soon as the home has not changed for a moment."""
         if self._looks_again:
             self._looks_again()
         self._looks_again = async_call_later(self._hass, _SETTLED, self._async_look_again)
@@ -121,7 +121,7 @@ class EventWatcher:
             await self._async_begin(plan)
 
     async def _async_begin(self, plan: Plan) -> None:
-        """Watch what shows the event of a plan; go on where that is watched already."""
+        """Watch the trigger of a plan's event; continue a watch of the same trigger."""
         assert isinstance(plan.when, OnEvent)
         home = self._home.home
         kind = TimeType.UNTIL if plan.is_ending and not plan.when.is_over else TimeType.WHEN
@@ -137,7 +137,7 @@ class EventWatcher:
         self._watches[plan.id] = self._begun(plan, watched) if watched else None
 
     def _stays(self, watch: _Watch, watched: StateTrigger | None, home: Home) -> bool:
-        """Return True if a watch goes on: its devices may have been given other names since."""
+        """Return True if a watch continues: its devices may only have been renamed."""
         ids = watch.watched.entity_ids
         if watched:
             return watched.entity_ids == ids
@@ -148,7 +148,7 @@ class EventWatcher:
         assert isinstance(plan.when, OnEvent)
         was_so = watched.is_so()
         if plan.is_ending and (plan.when.is_over or plan.made < self._began):
-            # It was not over when it was planned, and may be by now.
+            # It was not over when the plan was made, but may be now.
             was_so = plan.when.is_over
         watch = _Watch(plan.when, watched, was_so)
 
@@ -165,7 +165,7 @@ class EventWatcher:
 
     @callback
     def _look(self, plan: Plan, watch: _Watch) -> None:
-        """See whether it has become so."""
+        """Report the event if the condition has become true."""
         is_so = watch.watched.is_so()
         was_so = watch.was_so
         if is_so is None or is_so is was_so:
@@ -179,7 +179,7 @@ class EventWatcher:
             self._happened(plan.id)
 
     def _hold(self, plan: Plan, watch: _Watch) -> bool:
-        """Wait until it has been so for as long as it has to; return whether it has to."""
+        """Wait until the condition has held long enough; return False if there is no such time."""
 
         @callback
         def held_long_enough(_now: object) -> None:
@@ -194,7 +194,7 @@ class EventWatcher:
 async def async_watch(
     hass: HomeAssistant, home: Home, spoken: Spoken, condition: str, kind: TimeType = TimeType.WHEN
 ) -> StateTrigger | None:
-    """Return what shows what was spoken of with a command; None where nothing does."""
+    """Return the trigger of a command's condition; None if the home has none."""
     if spoken.among:
         ids = {entity_id_of(hass, each) for each in spoken.among}
         known = tuple(each for each in home.entities if each.entity_id in ids)

@@ -1,4 +1,4 @@
-"""Which plans were spoken of last: what "cancel that" is about."""
+"""The plans mentioned last: the referents of "cancel that"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ from ..nlu.plan_requests import PlanRequest
 from ..nlu.tokenizer import NOTHING, Text
 
 _MINUTES: Final = dt.timedelta(minutes=10)
-"""For so long a plan is the last one that was made on a satellite."""
+"""How long a satellite's last plan can be referred to from another conversation."""
 _MOST: Final = 32
-"""Conversations, and satellites, that are remembered."""
+"""The most conversations, and the most satellites, that are remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MentionedPlans:
-    """The plans of which a turn has spoken, or none."""
+    """The plans that a turn mentioned, if any."""
 
     at: dt.datetime
     ids: Sequence[str] = ()
     are_made: bool = True
-    """They were made or changed in the turn, all together, and not only told of."""
+    """The turn made or changed all of them, and did not only report them."""
     asked: PlanRequest | None = None
-    """What is to be done with one of them: the user was asked with which."""
+    """The request, if the user was asked to which of the plans it applies."""
     unfinished: Text = NOTHING
-    """The sentence, where the user was asked at what time that is to be."""
+    """The sentence, if the user was asked for its time."""
 
 
 class LastMentionedPlans:
-    """Remembers, until a restart, of which plans each conversation and each satellite spoke last."""
+    """Remembers the last plans of each conversation and each satellite until a restart."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Begin without mentions."""
         self._conversations: LRU[str, MentionedPlans] = LRU(_MOST)
         self._satellites: LRU[str, MentionedPlans] = LRU(_MOST)
 
@@ -46,7 +46,10 @@ class LastMentionedPlans:
         *,
         has_acted: bool = False,
     ) -> None:
-        """Note of which plans a turn has spoken; `has_acted`: after that no plan is the last thing."""
+        """Remember the plans that a turn mentioned.
+
+        `has_acted`: the turn did something else, to which "that" refers from now on.
+        """
         if mentioned.ids or mentioned.unfinished:
             self._conversations[conversation_id] = mentioned
         else:
@@ -57,12 +60,12 @@ class LastMentionedPlans:
             self._satellites.pop(device_id, None)
 
     def of(self, conversation_id: str, device_id: str | None, now: dt.datetime) -> MentionedPlans:
-        """Return the plans that were spoken of in the last turn, or else made on the satellite."""
+        """Return the plans of the conversation's last turn, else the last ones of the satellite."""
         if (last := self.in_conversation(conversation_id)).ids:
             return last
         satellite = self._satellites.get(device_id or "")
         return satellite if satellite and now - satellite.at <= _MINUTES else last
 
     def in_conversation(self, conversation_id: str) -> MentionedPlans:
-        """Return the plans that were spoken of in the last turn of a conversation."""
+        """Return the plans mentioned in the last turn of a conversation."""
         return self._conversations.get(conversation_id) or MentionedPlans(at=dt.datetime.min)

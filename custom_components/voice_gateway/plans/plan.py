@@ -1,4 +1,4 @@
-"""A plan: a call or words that are kept for their moment, or what is to be as it was before."""
+"""A plan: a deferred call, a reminder, or a revert of earlier changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -15,104 +15,104 @@ from .schedule import AtTime, OnEvent, Schedule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken:
-    """Who planned something, with what words, and where."""
+    """The utterance that made a plan: its words, user and satellite."""
 
     text: str
-    """What is to be done, in the words of the sentence, without when."""
+    """The command as spoken, without its time expression."""
     moment: str = ""
-    """When, in the words of the sentence."""
+    """The time expression as spoken."""
     language: str
     agent_id: str
     user_id: str | None = None
     device_id: str | None = None
-    """Of the satellite that was spoken to."""
+    """The satellite's device id."""
     among: tuple[str, ...] = ()
-    """The devices of which one shows the event, where the sentence spoke of them before: "the door"."""
+    """Candidates for the event's device that the sentence mentions before: "the door"."""
     apis: tuple[str, ...] = ()
-    """The ids of Home Assistant's LLM APIs that the agent had: their tools carry it out."""
+    """The ids of the agent's LLM APIs, whose tools carry out the plan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedCall:
-    """A call that was checked and corrected when it was planned."""
+    """A call, checked and corrected when the plan was made."""
 
     tool: str
     server: str = ""
-    """The MCP server whose tool it is, as it stands before names: another's namesake is not meant."""
+    """The tool's MCP server, as its name prefix: other servers may have a tool of this name."""
     intent_type: str = ""
-    """The intent that it calls, where it calls one."""
+    """The intent that it calls, if any."""
     arguments: Json = field(default_factory=dict)
     targets: tuple[str, ...] = ()
-    """Its devices: their ids in the entity registry, or entity ids of those that are not in it."""
+    """Its devices: their ids in the entity registry, else their entity ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedWords:
-    """What is said when the moment comes, in the user's words."""
+    """The text of a reminder, timer or alarm, in the user's words."""
 
     form: ReminderForm
     text: str
-    """Of a timer or an alarm what it is called: "pizza timer"."""
+    """For a timer or an alarm, its name: "pizza timer"."""
     left: float | None = None
-    """For how many seconds a timer that was paused is still to run."""
+    """The remaining seconds of a paused timer."""
     since: dt.datetime | None = None
-    """Since when a timer or an alarm rings, in UTC."""
+    """When a timer or an alarm began to ring, in UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateSnapshot:
-    """How a device was before something was done to it for a while."""
+    """The state of a device before a temporary change."""
 
     target: str
-    """Its id in the entity registry, or its entity id."""
+    """The device's id in the entity registry, or its entity id."""
     state: str
     attributes: Json
     then: str
-    """The state into which it was put; empty where nobody knows. In another one, it was changed since."""
+    """The state after the change; empty if unknown. Another state means a later change."""
     context: str = ""
-    """The id of the context in which it was."""
+    """The id of the change's context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done, and when."""
+    """A deferred call, reminder or revert, with its schedule."""
 
     id: str = field(default_factory=ulid_now)
     spoken: Spoken
     made: dt.datetime
     when: Schedule
     due: dt.datetime | None = None
-    """The next time, in UTC; None for what waits for an event."""
+    """The next time, in UTC; None for a plan that waits for an event, and a paused timer."""
     conditions: tuple[TimeExpression, ...] = ()
-    """IF and UNLESS: what has to be so when the moment comes."""
+    """IF and UNLESS: conditions that must be met when the plan is due."""
     endings: tuple[TimeExpression, ...] = ()
-    """FOR and UNTIL: how long what is done then lasts."""
+    """FOR and UNTIL: the duration of the call's effect."""
     is_while: bool = False
-    """It lasts as long as its event is so."""
+    """The call's effect lasts as long as the event's condition holds."""
     call: PlannedCall | None = None
     say: PlannedWords | None = None
-    """What is to be said, where no call is planned."""
+    """The text of a plan without a call."""
     restore: tuple[StateSnapshot, ...] = ()
-    """What is to be as it was before, where neither is planned."""
+    """The states that a revert restores, which has neither a call nor a text."""
     about: tuple[str, ...] = ()
-    """The names of its devices when it was planned."""
+    """The names of its devices when the plan was made."""
     skipped: tuple[dt.datetime, ...] = ()
-    """Times of what is done again and again at which it is not, in UTC."""
+    """Cancelled occurrences of a recurrence, in UTC."""
     last: dt.datetime | None = None
-    """After this time it is not done again."""
+    """The end of a recurrence, in UTC."""
     is_guarded: bool = False
-    """It would let somebody in: it is never late."""
+    """It would open an entry point: it is never carried out late."""
     is_running: bool = False
-    """It has begun, and nobody knows yet what came of it."""
+    """It is being carried out; the outcome is unknown yet."""
 
     @property
     def is_ending(self) -> bool:
-        """Whether it ends what was to be for a while."""
+        """Whether it reverts a temporary change."""
         return self.call is None and self.say is None
 
     @property
     def rings(self) -> bool:
-        """Whether it is a timer or an alarm: it is said again and again, until somebody stops it."""
+        """Whether it is a timer or an alarm, which repeats its text until it is stopped."""
         return self.say is not None and self.say.form.rings
 
     @property
@@ -122,26 +122,26 @@ class Plan:
 
     @property
     def targets(self) -> Sequence[str]:
-        """Its devices: their ids in the entity registry, or entity ids of those that are not in it."""
+        """Its devices: their ids in the entity registry, else their entity ids."""
         return self.call.targets if self.call else [each.target for each in self.restore]
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is to be carried out once more."""
+        """Whether it will be carried out again."""
         return self.due is not None or (isinstance(self.when, OnEvent) and self.when.each)
 
     @property
     def is_once(self) -> bool:
-        """Whether it is over when it is done."""
+        """Whether it does not recur."""
         return isinstance(self.when, AtTime) or (
             isinstance(self.when, OnEvent) and not self.when.each
         )
 
     def running(self, since: dt.datetime | None = None) -> Self:
-        """Return it as it is while it is carried out; `since` when, in UTC, where it rings."""
+        """Return the plan marked as running; `since`, in UTC, is when a timer or an alarm rings."""
         say = replace(self.say, since=since) if self.say and self.rings else self.say
         return replace(self, is_running=True, say=say)
 
     def ended(self) -> Self:
-        """Return it as it is when it has been carried out, and is to be once more."""
+        """Return the plan no longer marked as running, for its next time."""
         return replace(self, is_running=False, say=self.say and replace(self.say, since=None))

@@ -1,4 +1,4 @@
-"""Which plans are meant by what somebody says of them."""
+"""Reference resolution for plans: by their devices, words and times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _MINUTE = dt.timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class PlanLookup:
-    """Finds plans by their devices, by their words, by their moments."""
+    """Finds the plans that an utterance refers to."""
 
     hass: HomeAssistant
     plans: Plans
@@ -34,7 +34,7 @@ class PlanLookup:
     now: dt.datetime
 
     def about(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
-        """Return the plans that words are about: all that they say is about each of them."""
+        """Return the plans that match the time, or every content word, of a reference."""
         if moments := parse_only_times(said):
             return [each for each in plans if self.is_at(each, moments)]
         fillers = self.heard.text.language.function_words
@@ -42,7 +42,7 @@ class PlanLookup:
         return [each for each in plans if spoken and self._has(each, spoken)]
 
     def picked(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
-        """Return the plans that an answer to "which one" names; none where it names none, or several."""
+        """Return the plan that an answer to "which one" names, or all; none if it is ambiguous."""
         language = self.heard.text.language
         words = set(said.casefold().strip(" .!?").split()) - language.function_words
         if words and words <= language.universal_quantifiers:
@@ -51,7 +51,7 @@ class PlanLookup:
         return found if len(found) == 1 else ()
 
     def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
-        """Return the plans that have a time on the day that words say."""
+        """Return the plans that are due on the day that words name: "tomorrow", "today"."""
         moments = parse_only_times(said) if said else None
         today = dt_util.as_local(self.now).date()
         day = today if moments == () else day_of(moments or (), self.now)
@@ -60,7 +60,7 @@ class PlanLookup:
         return [each for each in plans if self.time_on(each, day)]
 
     def is_at(self, plan: Plan, moments: Sequence[TimeExpression]) -> bool:
-        """Return True if a plan has a time on the day, or at the time, that moments say, or their event."""
+        """Return True if a plan matches the day, the time or the event of time expressions."""
         when = when_of(moments, self.now, self.hass)
         if when is None and (day := day_of(moments, self.now)):
             return self.time_on(plan, day) is not None
@@ -73,14 +73,14 @@ class PlanLookup:
         return is_next and not isinstance(when, Recurrence)
 
     def time_on(self, plan: Plan, day: dt.date) -> dt.datetime | None:
-        """Return when a plan is due on a day."""
+        """Return the time at which a plan is due on a day; None if it is not."""
         begins, ends = to_instant(day) - _MOMENT, to_instant(day + DAY)
         return next(self.plans.times(plan, begins, ends, MOST), None)
 
     def of_command(
         self, plans: Sequence[Plan], part: Utterance, latest: Sequence[Plan]
     ) -> Sequence[Plan]:
-        """Return the plans that would do what a command says; `latest` where it only says "it"."""
+        """Return the plans that do what a command says; without a mention, those among `latest`."""
         alike = [each for each in plans if self._does(each, part)]
         meant = part.link(part.text)
         if not meant.has_mention:
@@ -90,7 +90,7 @@ class PlanLookup:
         return [each for each in alike if aimed.intersection(self._targets(each))]
 
     def _does(self, plan: Plan, part: Utterance) -> bool:
-        """Return True if a plan would do what a command says, as far as that is known."""
+        """Return True if a plan has the command's intent, or the intent of either is unknown."""
         if plan.say:
             return False
         reading = part.intent_match
@@ -107,7 +107,7 @@ class PlanLookup:
         return [each for each in self.heard.home.entities if each.entity_id in ids]
 
     def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:
-        """Return True if words are a plan's own, or those of its devices' names and areas."""
+        """Return True if all words occur in a plan or in the names of its devices and areas."""
         home = self.heard.home
         areas = (home.areas.get(each.area) for each in self._targets(plan))
         names = [area.name for area in areas if area]

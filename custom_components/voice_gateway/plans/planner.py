@@ -1,4 +1,4 @@
-"""What of a sentence is for later: one turn's plans."""
+"""The plans that one turn makes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -54,10 +54,10 @@ _ENDINGS = (TimeType.FOR, TimeType.UNTIL)
 
 @dataclass(eq=False)
 class Planner:
-    """Keeps a turn's calls for the moments that were said.
+    """Defers a turn's calls to the times of their clauses.
 
-    A call is checked and corrected now, against the part of the sentence that it is for: what does not
-    exist is said now.
+    A call is checked and corrected against its clause when the plan is made, so that the user
+    hears of an unknown device at once.
     """
 
     hass: HomeAssistant
@@ -66,46 +66,46 @@ class Planner:
     apis: Sequence[str]
     """The ids of the agent's LLM APIs."""
     at: dt.datetime | None = None
-    """When all of it is to be done, in UTC, where no words say so."""
+    """The time of all plans, in UTC, if it is given as a timestamp instead of words."""
     lacks_time: bool = False
-    """Whether something was not kept, as it was not said at what time."""
+    """Whether a clause was not planned because its time was not said."""
     parts: dict[Clause, Utterance] = field(default_factory=dict)
-    """The parts of the sentence that were read by themselves."""
+    """Clauses parsed as utterances of their own."""
     made: list[Plan] = field(default_factory=list)
-    """What was planned in this turn."""
+    """The plans made in this turn."""
     _now: dt.datetime = field(init=False)
     _once: dict[Clause, dt.datetime] = field(default_factory=dict)
-    """The parts of the sentence that are planned for one moment, and when that is."""
+    """The times of clauses that are planned for a single instant."""
     _kept: dict[Clause, ResolvedCall] = field(default_factory=dict)
-    """The parts of the sentence of which something was planned, or begun, and what."""
+    """The calls of clauses that were planned, or begun for a duration."""
     _given: set[Clause] = field(default_factory=set)
     _watched: frozenset[str] = frozenset()
-    """The entities that show the events of which the sentence spoke."""
+    """The entities of the triggers in the sentence."""
     _happening: set[Clause] = field(default_factory=set)
-    """Those that wait for what happens, and not for what is so."""
+    """Clauses whose condition is an event ("opens"), not a state ("is open")."""
     _among: dict[Clause, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Note when it begins."""
+        """Set the time to which all time expressions are relative."""
         self._now = dt_util.utcnow()
 
     async def async_part(self, utterance: Utterance, clause: Clause) -> Utterance:
-        """Return a part of the sentence as if it had been said by itself, for now."""
+        """Return a clause's command, parsed as an utterance of its own without its times."""
         if clause not in self.parts:
             self.parts[clause] = await utterance.async_parse_clause(self.hass, self.said, clause)
         return self.parts[clause]
 
     async def async_read_parts(self, utterance: Utterance) -> None:
-        """Read each command of a sentence with several, so that calls are held to its own words."""
+        """Parse each command of several, so that a call is checked against its own clause."""
         if len(utterance.parsed.clauses) > 1:
             for each in utterance.parsed.clauses:
                 if each.act is DialogueAct.COMMAND and not each.negated:
                     await self.async_part(utterance, each)
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
-        """Keep a call for a clause's moment; return in words what will be done when.
+        """Defer a call to its clause's time; return the confirmation.
 
-        Raises Refusal where it can't be kept.
+        Raises Refusal if the call can't be deferred.
         """
         self._check_room()
         resolved = await self._resolved(tools, call, clause)
@@ -125,9 +125,9 @@ class Planner:
     async def async_remind(
         self, utterance: Utterance, reminder: Reminder, moments: tuple[TimeExpression, ...]
     ) -> str:
-        """Keep a reminder for its moment; return what will be said when.
+        """Plan a reminder; return the confirmation.
 
-        Raises CannotSchedule where nobody can know when that is.
+        Raises CannotSchedule if its time is unclear.
         """
         is_notice = reminder.form in (ReminderForm.NOTICE, ReminderForm.BARE)
         clause = Clause(
@@ -148,9 +148,9 @@ class Planner:
     async def async_keep_alarm(
         self, form: ReminderForm, name: str, when: Schedule, moment: str
     ) -> Plan:
-        """Keep a timer or an alarm, and return it; `moment` says when it rings, or how long it runs.
+        """Plan a timer or an alarm and return it; `moment` is its time or duration in words.
 
-        Raises CannotSchedule where there are too many plans.
+        Raises CannotSchedule if there are too many plans.
         """
         self._check_room()
         said = Text(name, self.said.language)
@@ -163,24 +163,24 @@ class Planner:
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
     ) -> Revert:
-        """Return how a call is made now that is undone at a clause's end. Raises Refusal."""
+        """Return a call for now with its revert at the clause's end. Raises Refusal."""
         self._check_room()
         try:
             resolved = await self._resolved(tools, call, clause)
         except CannotSchedule as err:
-            # "Leave it on until midnight": it may be meant to go off then, and that is not done.
+            # "Leave it on until midnight" may mean to turn it off then, which is not supported.
             raise Refusal(str(err)) from err
         await self._end(tools.utterance, clause)
         await self._check_undoing(resolved, clause)
         before = states_of(self.hass, resolved.targets)
         if clause.keeps_state and is_so_already(resolved, before):
-            # "Keep it on until ten", and it is on: to make it so changes nothing, nor does its end.
+            # "Keep it on until ten" while it is on: neither the call nor its revert has an effect.
             raise CannotSchedule(
                 "It is so already, and its end was not said", DirectReply.FOR_A_WHILE
             )
         doors = opened_again(resolved, before) if tools.agreed is None else ()
         if doors and opening_danger(doors[0]) in tools.asks_before:
-            # "Lock the front door for an hour" unlocks it then.
+            # "Lock the front door for an hour" unlocks it afterwards.
             ask = replace(ask_to_open(doors), does="open_again")
             raise ConfirmationRequired(ask, resolved.tool, resolved.arguments)
         self._kept[clause] = resolved
@@ -189,10 +189,10 @@ class Planner:
     async def _async_end(
         self, clause: Clause, resolved: ResolvedCall, before: Sequence[State]
     ) -> str:
-        """Plan the end of what was just done; return in words when that is."""
+        """Plan the revert of a call that was just made; return its time in words."""
         endings = _endings(clause)
         spoken = replace(self._spoken(clause), moment=words_of(endings))
-        # It is counted from when it was done: a model may have taken its time since it was said.
+        # The duration counts from the call, which a slow model may make long after the utterance.
         now = dt_util.utcnow()
         snapshots = since(self.hass, before, self.said.context)
         end = ending_of(self.hass, spoken, ends_of(endings, now, self.hass), snapshots)
@@ -202,7 +202,7 @@ class Planner:
         return PlanPhrasing(spoken.language, now).end(end.when, end.spoken.moment)
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
-        """Return the call of the next clause for later that is certain, and was neither kept nor given."""
+        """Return the next clause for later with a certain call, and the call; each clause once."""
         for clause in self._open(tools.utterance):
             if clause in self._given:
                 continue
@@ -212,7 +212,7 @@ class Planner:
         return None
 
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
-        """Return why a clause can't be kept whatever is called for it; None where it can be."""
+        """Return why a clause can't be deferred, whatever its call; None if all can."""
         for clause in self._open(tools.utterance):
             is_command = clause.act is DialogueAct.COMMAND
             if not is_command and not tools.utterance.link(clause.command).has_mention:
@@ -226,11 +226,11 @@ class Planner:
         return None
 
     def leaves_open(self, utterance: Utterance) -> bool:
-        """Return True if something of the sentence is for later, and was not kept."""
+        """Return True if a clause for later was not planned."""
         return bool(self._open(utterance))
 
     def _open(self, utterance: Utterance) -> Sequence[Clause]:
-        """Return the clauses for later of which nothing was kept yet."""
+        """Return the clauses for later that were not planned yet."""
         ended = {each.text for clause in self._kept for each in clause.times}
         return [
             clause
@@ -238,19 +238,19 @@ class Planner:
             if clause.times
             and not clause.negated
             and clause not in self._kept
-            # "For five minutes, then shut it again": that is what happens anyway.
+            # "For five minutes, then shut it again": the second clause is the revert of the first.
             and not ended.issuperset(each.text for each in clause.times)
         ]
 
     async def async_certain(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
-        """Return the call that does what a clause says for certain.
+        """Return the call that a clause resolves to; None if it is not certain.
 
-        "It" is what the clause before was about; "and the fan at ten" is to be done as that was.
+        "It" refers to the target of the clause before; "and the fan at ten" repeats its action.
         """
         is_same = not clause.predicate.is_expressed
         if not is_same:
             part = await self.async_part(tools.utterance, clause)
-            # What is put on a list is put there at once, whenever it is for.
+            # A call without targets, such as for an item of a list, is made at once.
             if (certain := tools.for_part(part).resolved) and certain.targets:
                 return _call(tools, certain)
         before = [*takewhile(clause.__ne__, tools.utterance.parsed.clauses)]
@@ -275,7 +275,7 @@ class Planner:
         return None
 
     async def _by_condition(self, tools: ToolExecutor, clause: Clause) -> llm.ToolInput | None:
-        """Return the call that does what is said of what a condition was about."""
+        """Return the call of a clause that refers to its condition's subject; None if uncertain."""
         utterance, part = tools.utterance, await self.async_part(tools.utterance, clause)
         found = await async_by_condition(self.hass, self.said, utterance, part, clause)
         certain = tools.for_part(found).resolved if found else None
@@ -285,7 +285,7 @@ class Planner:
         return _call(tools, certain)
 
     async def _meant(self, tools: ToolExecutor, clause: Clause) -> ResolvedCall | None:
-        """Return what a clause was about, as far as that is certain, and what is done to it."""
+        """Return the call and targets of a clause; None if they are not certain."""
         if clause in self._kept:
             return self._kept[clause]
         part = await self.async_part(tools.utterance, clause)
@@ -310,7 +310,7 @@ class Planner:
         return await tools.for_part(part).async_resolve(call)
 
     async def _begin(self, utterance: Utterance, clause: Clause) -> Schedule:
-        """Return when a clause that is for later begins. Raises CannotSchedule where nobody can know."""
+        """Return a clause's schedule. Raises CannotSchedule if its time or condition is unclear."""
         if self.at:
             return AtTime(at=self.at)
         conditions = _conditions(clause)
@@ -328,7 +328,7 @@ class Planner:
         return when
 
     def unclear(self, moments: Sequence[TimeExpression]) -> CannotSchedule:
-        """Return why nobody can know when moments are; what they lack the user is asked."""
+        """Return the error for unclear time expressions; note if the user should add a time."""
         if lacks_time(moments) or not moments:
             self.lacks_time = True
             return CannotSchedule("It was not said at what time", DirectReply.AT_WHAT_TIME)
@@ -342,10 +342,10 @@ class Planner:
     def _in_order(
         self, utterance: Utterance, resolved: ResolvedCall, clause: Clause, when: Schedule
     ) -> Schedule:
-        """Return a time of the clock as the next one after what was said before for the same devices.
+        """Return a time of day after the times of earlier clauses for the same devices.
 
-        "On at nine and off at ten", said at half past nine, is tomorrow both times. What is asked
-        about first may be planned last.
+        "On at nine and off at ten", said at half past nine, is tomorrow for both. Clauses may be
+        planned in another order than they were said.
         """
         before = [
             self._once[each]
@@ -360,7 +360,7 @@ class Planner:
         return when_of(clause.times, max(before), self.hass) or when
 
     async def _end(self, utterance: Utterance, clause: Clause) -> Schedule | None:
-        """Return when a clause is over, that begins now. Raises CannotSchedule where nobody can know."""
+        """Return the end of a clause that begins now. Raises CannotSchedule if it is unclear."""
         if not (endings := _endings(clause)):
             return None
         ends = ends_of(endings, self._now, self.hass)
@@ -375,9 +375,9 @@ class Planner:
     async def _shows(
         self, utterance: Utterance, clause: Clause, condition: str, kind: TimeType = TimeType.WHEN
     ) -> bool:
-        """Return True if something in the home shows whether it is so.
+        """Return True if the home has a trigger for a condition.
 
-        "The door" may be the one that the sentence spoke of before.
+        "The door" may be a device that the sentence mentions before.
         """
         home, spoken = utterance.home, self._spoken(clause)
         watched = await async_watch(self.hass, home, spoken, condition, kind)
@@ -395,7 +395,7 @@ class Planner:
         return watched is not None
 
     async def _check_undoing(self, resolved: ResolvedCall, clause: Clause) -> None:
-        """Raise Refusal where a call that is for a while can't be undone, or was not meant."""
+        """Raise Refusal if a call with a duration can't be reverted, or contradicts its clause."""
         if not _endings(clause):
             return
         await self._check_restoring(resolved)
@@ -408,7 +408,7 @@ class Planner:
             raise CannotSchedule("It can't be undone by itself", DirectReply.FOR_A_WHILE)
 
     def _planned(self, clause: Clause, when: Schedule) -> Plan:
-        """Return the plan of a clause, of which it is not said yet what will be done."""
+        """Return the plan of a clause, still without a call or text."""
         return Plan(
             spoken=self._spoken(clause),
             made=self._now,
@@ -436,7 +436,7 @@ class Planner:
         )
 
     def _is_while(self, clause: Clause, when: Schedule) -> bool:
-        """Return True if it is to last as long as something is so: "run the fan whenever it is humid"."""
+        """Return True if the effect ends with its condition: "run it whenever it is humid"."""
         if not isinstance(when, OnEvent) or not when.each or clause in self._happening:
             return False
         said = clause.command.casefold().split()
@@ -444,7 +444,7 @@ class Planner:
         return not _endings(clause) and bool(said) and said[0] in verbs
 
     def _spoken(self, clause: Clause) -> Spoken:
-        """Return who planned a clause, and with what words."""
+        """Return the words, user and satellite of a clause."""
         return Spoken(
             text=clause.command or clause.text,
             moment=words_of([each for each in clause.times if each.type not in _ENDINGS]),
@@ -470,9 +470,9 @@ def _names(resolved: ResolvedCall) -> tuple[str, ...]:
 
 
 def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
-    """Return True if a reading does the same to others, or something else to the same devices."""
+    """Return True if a reading has the same action for other devices, or else the same devices."""
     if certain.reading.intent_type == SEARCH:
-        # Any words would be a title.
+        # A search takes any words as a title.
         return False
     intent_type = getattr(meant.tool, "intent_type", "")
     if is_same_deed:
@@ -482,9 +482,9 @@ def _fits(certain: Replace, meant: ResolvedCall, *, is_same_deed: bool) -> bool:
 
 
 def _call(tools: ToolExecutor, certain: Replace) -> llm.ToolInput | None:
-    """Return the call of what is certain; None where its slots do not say to which devices it is done.
+    """Return the call of a certain reading; None if its slots can't express its targets.
 
-    A call without a target would be done to all of the home.
+    A call without a target would apply to the whole home.
     """
     tool = tools.manager.for_intent(certain.reading.intent_type)
     assert tool

@@ -1,4 +1,4 @@
-"""All plans of a home: stored, and carried out when their moment comes."""
+"""All plans of a home: stored, and carried out when they are due."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,30 +26,30 @@ from .undo import answers
 
 PLANS: HassKey[Plans] = HassKey(f"{DOMAIN}_plans")
 MOST = 1000
-"""Plans that are kept at a time."""
+"""The most plans at a time."""
 
 _GRACE = dt.timedelta(minutes=15)
-"""How late something is still done: after a restart, where the clock was set, or nothing answered."""
+"""The most delay of a plan: after a restart, a change of the clock, or an unavailable device."""
 _GUARDED_GRACE = dt.timedelta(minutes=1)
 _ENDING_GRACE = dt.timedelta(days=1)
-"""How long what ends something waits for a device that does not answer."""
+"""How long a revert waits for an unavailable device."""
 _LATE = dt.timedelta(minutes=1)
-"""From when on the user is told that it was late."""
+"""The delay from which the user hears that a plan was late."""
 _LOOK = 60.0
-"""Seconds after which the clock on the wall is looked at: it may be set while the event loop's goes on."""
+"""The longest wait, in seconds: the event loop's clock ignores that the wall clock is set."""
 _TRY = 10.0
-"""Seconds after which a device that did not answer is looked at again."""
+"""Seconds until an unavailable device is checked again."""
 
 
 class Plans:
     """The plans of a home.
 
-    - A plan is stored before anybody is told of it, and taken off, or moved on to its next time, before
-      it is carried out: whatever ends Home Assistant, it is never carried out twice.
-    - What is not done, or not as planned, is told before the plan is taken off.
-    - A plan that comes too late is not carried out, and the user is told; what only ends something is
-      never too late.
-    - A timer or an alarm that rings is kept until it is stopped: it goes on ringing after a restart.
+    - A plan is stored before it is confirmed, and marked as running, with its next time,
+      before it is carried out: whatever ends Home Assistant, it is never carried out twice.
+    - A plan that was not carried out, or not as planned, is reported before it is removed.
+    - A plan that is too late is reported, not carried out. A revert is never too late, unless it
+      would open an entry point.
+    - A ringing timer or alarm is kept until it is stopped: it goes on ringing after a restart.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -65,41 +65,41 @@ class Plans:
         self.ringing = Ringing(hass, self._async_rung)
 
     async def async_load(self) -> None:
-        """Read what is stored; carry it out from when Home Assistant has started."""
+        """Load the stored plans; carry them out once Home Assistant has started."""
         self._plans = {plan.id: plan for plan in await self._store.async_load()}
         async_at_started(self._hass, self._async_start)
         self._hass.bus.async_listen_once(EVENT_HOMEASSISTANT_STOP, self.async_stop)
 
     @property
     def all(self) -> Sequence[Plan]:
-        """All plans, the next ones first; those that wait for an event last."""
+        """All plans by their next time; plans that wait for an event come last."""
         return sorted(
             self._plans.values(), key=lambda each: (not each.due, each.due or each.made, each.id)
         )
 
     def get(self, plan_id: str) -> Plan | None:
-        """Return a plan by its id."""
+        """Return a plan by its id; None if it does not exist."""
         return self._plans.get(plan_id)
 
     @property
     def is_full(self) -> bool:
-        """Whether there are as many as are kept."""
+        """Whether the most plans are reached."""
         return len(self._plans) >= MOST
 
     async def async_add(self, *plans: Plan) -> None:
-        """Keep plans."""
+        """Add plans and store them."""
         self._keep(plans)
         await self._async_changed()
 
     async def async_forget(self) -> None:
-        """Forget all plans, and what is stored of them."""
+        """Remove all plans and their file."""
         self._plans.clear()
         self.ringing.stop_all()
         self._tell_changed()
         await self._store.async_remove()
 
     async def async_remove(self, plan_ids: Iterable[str]) -> Sequence[Plan]:
-        """Forget plans; return those that there were."""
+        """Remove plans by their ids; return the removed ones."""
         gone = [plan for each in plan_ids if (plan := self._plans.pop(each, None))]
         for each in gone:
             self.ringing.stop(each.id)
@@ -110,7 +110,7 @@ class Plans:
     def times(
         self, plan: Plan, begins: dt.datetime, ends: dt.datetime, most: int
     ) -> Iterator[dt.datetime]:
-        """Yield the times of a plan that are to come, after one time and before another one."""
+        """Yield those of a plan's next `most` times that are after `begins` and before `ends`."""
         at = plan.due
         for _ in range(most):
             if at is None or at >= ends:
@@ -122,9 +122,9 @@ class Plans:
     async def async_move(
         self, plan_id: str, at: dt.datetime, *, begins: dt.datetime | None = None
     ) -> None:
-        """Do it at another time, in UTC; what is done again and again, at that time from then on.
+        """Move a plan to another time, in UTC; a recurrence with all its later occurrences.
 
-        `begins` is the first of its times that is moved; without, it is the next one.
+        `begins` is the first occurrence that is moved; without it, the next one.
         """
         plan = self._plans[plan_id]
         when = moved(plan.when, at) if isinstance(plan.when, Recurrence) else AtTime(at=at)
@@ -135,7 +135,7 @@ class Plans:
         await self.async_replace(later)
 
     async def async_move_one(self, plan_id: str, before: dt.datetime, at: dt.datetime) -> None:
-        """Do at another time what would be done at one of a plan's times; both in UTC."""
+        """Move one occurrence of a plan to another time; both in UTC."""
         plan = self._plans[plan_id]
         spoken = replace(plan.spoken, moment="")
         once = replace(
@@ -145,7 +145,7 @@ class Plans:
         await self.async_skip(plan_id, before)
 
     async def async_skip(self, plan_id: str, at: dt.datetime) -> None:
-        """Leave out one of a plan's times, in UTC."""
+        """Cancel one occurrence of a plan, in UTC."""
         plan = self._plans[plan_id]
         plan = replace(plan, skipped=(*plan.skipped, at))
         due = self._next(plan, at) if plan.due == at else plan.due
@@ -155,7 +155,7 @@ class Plans:
             await self.async_replace(replace(plan, due=due))
 
     async def async_end_before(self, plan_id: str, at: dt.datetime) -> None:
-        """Leave out one of a plan's times, in UTC, and all after it."""
+        """Cancel one occurrence of a plan, in UTC, and all later ones."""
         plan = self._plans[plan_id]
         if plan.due and plan.due >= at:
             await self.async_remove([plan_id])
@@ -163,7 +163,7 @@ class Plans:
             await self.async_replace(replace(plan, last=at - dt.timedelta(seconds=1)))
 
     async def async_end_now(self, plan_id: str) -> None:
-        """Undo now what a plan would have undone later."""
+        """Carry out a revert now instead of later."""
         now = dt_util.utcnow()
         plan = replace(self._plans[plan_id], when=AtTime(at=now), due=now)
         self._begin(plan, now)
@@ -171,7 +171,7 @@ class Plans:
         await self._async_do(plan)
 
     async def async_silence(self, plan_id: str, again: dt.datetime | None = None) -> None:
-        """Stop what rings; `again` is when it is to ring once more, in UTC."""
+        """Stop a ringing plan; `again` is the end of a snooze, in UTC."""
         plan = self._plans[plan_id]
         self.ringing.stop(plan_id)
         self._end(plan)
@@ -183,7 +183,7 @@ class Plans:
         await self._async_changed()
 
     async def _async_rung(self, plan: Plan, is_heard: bool) -> None:
-        """Note that one has rung as long as it does."""
+        """End a plan that has rung for its longest time; report it if it was ever spoken."""
         if is_heard and plan.id in self._plans:
             await async_tell(self._hass, plan, "alarm_unanswered")
         if current := self._plans.get(plan.id):
@@ -191,19 +191,19 @@ class Plans:
             await self._async_changed()
 
     def _end(self, plan: Plan) -> None:
-        """Note that a plan was carried out."""
+        """Remove a plan that was carried out, or keep it for its next time."""
         if plan.goes_on:
             self._plans[plan.id] = plan.ended()
         else:
             self._plans.pop(plan.id, None)
 
     async def async_replace(self, plan: Plan) -> None:
-        """Keep a plan instead of the one that has its id."""
+        """Replace the plan that has the same id."""
         self._plans[plan.id] = plan
         await self._async_changed()
 
     def _next(self, plan: Plan, after: dt.datetime) -> dt.datetime | None:
-        """Return the next time of a plan, in UTC; None where it is over."""
+        """Return the next time of a plan, in UTC; None if there is none."""
         if plan.is_once or isinstance(plan.when, OnEvent):
             return None
         at = next_after(plan.when, after, self._hass)
@@ -213,17 +213,17 @@ class Plans:
 
     @callback
     def async_listen(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call a listener whenever the plans have changed, until the returned function is called."""
+        """Call a listener after each change of the plans until the returned function is called."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def _async_changed(self) -> None:
-        """Store the plans, and wait for what is next now."""
+        """Store the plans, notify the listeners, and wait for the next time."""
         await self._store.async_save(self._plans.values())
         self._tell_changed()
 
     def _keep(self, plans: Iterable[Plan]) -> None:
-        """Take plans, those that end something in place of what would have ended it before."""
+        """Add plans; a revert replaces an earlier one for the same device."""
         self._plans = with_endings(self._plans, plans)
 
     def _tell_changed(self) -> None:
@@ -231,10 +231,10 @@ class Plans:
         for listener in tuple(self._listeners):
             listener()
 
-    # When a moment comes
+    # Execution
 
     async def _async_start(self, _hass: HomeAssistant) -> None:
-        """Begin to carry out what is due."""
+        """Begin to carry out due plans."""
         self._is_started = True
         interrupted = [plan for plan in self.all if plan.is_running]
         for plan in interrupted:
@@ -245,16 +245,16 @@ class Plans:
 
     @callback
     def async_stop(self, _event: StopEvent | None = None) -> None:
-        """Carry out nothing more."""
+        """Stop carrying out plans."""
         self._is_started = False
         self.ringing.stop_all()
         self._wait()
         self._events.async_watch(())
 
     async def _async_interrupted(self, plan: Plan) -> None:
-        """Tell of a plan in the midst of which Home Assistant ended: it may have been carried out.
+        """Report a plan that ran when Home Assistant ended: it may have been carried out.
 
-        What only ends something is done again: what it has put back stays as it is.
+        A revert is repeated instead, as it does not change restored devices again.
         """
         if plan.is_ending:
             self._plans[plan.id] = replace(plan, is_running=False, due=dt_util.utcnow())
@@ -271,7 +271,7 @@ class Plans:
             self._plans[plan.id] = replace(plan, is_running=False)
 
     def _wait(self) -> None:
-        """Wait for the next moment, and for events."""
+        """Wait for the next time and for events."""
         self._wait_no_longer()
         if not self._is_started:
             return
@@ -288,8 +288,8 @@ class Plans:
             self._timer = None
 
     async def _async_look(self, _now: dt.datetime | None = None) -> None:
-        """Carry out what is due by the clock on the wall."""
-        # It is called at the start as well, when a timer may run.
+        """Carry out the plans that are due by the wall clock."""
+        # It is also called at the start, when a timer may run.
         self._wait_no_longer()
         now = dt_util.utcnow()
         for plan in self._events.lost():
@@ -300,7 +300,7 @@ class Plans:
                 if self._is_due(plan, now):
                     self._begin(plan, now)
                     due.append(plan)
-            except Exception:  # noqa: BLE001 - one that can't be used stops no other
+            except Exception:  # noqa: BLE001 - an unusable plan must not stop the others
                 LOGGER.exception("A plan can't be used, and is set aside")
                 del self._plans[plan.id]
                 self._store.set_aside(plan)
@@ -311,45 +311,46 @@ class Plans:
         await asyncio.gather(*(self._async_do_each(plans, now) for plans in apart(due)))
 
     def _seconds(self, plan: Plan, now: dt.datetime) -> float:
-        """Return after how long a plan is to be looked at again."""
+        """Return the seconds until a plan must be checked again."""
         assert plan.due
         if plan.due > now:
             return (plan.due - now).total_seconds()
         return 0 if self._is_due(plan, now) else _TRY
 
     def _is_due(self, plan: Plan, now: dt.datetime) -> bool:
-        """Return True if a plan is to be carried out now, or given up."""
+        """Return True if a plan must be carried out now, or given up as too late."""
         if plan.due is None or plan.due > now or plan.is_running:
             return False
         return now - plan.due > _grace(plan) or answers(self._hass, plan)
 
     async def _async_do_each(self, plans: Sequence[Plan], now: dt.datetime) -> None:
-        """Carry out plans that are due one after the other, but those cancelled meanwhile."""
+        """Carry out due plans one after the other, except those cancelled meanwhile."""
         for plan in plans:
             assert plan.due
             if plan.id in self._plans:
                 await self._async_do(plan, late=now - plan.due)
 
     def _begin(self, plan: Plan, now: dt.datetime) -> None:
-        """Note that a plan begins, and when it is to be carried out again."""
+        """Mark a plan as running and set its next time."""
         self._plans[plan.id] = replace(plan.running(now), due=self._next(plan, now))
 
     @callback
     def _happened(self, plan_id: str) -> None:
-        """Carry out a plan whose event has come."""
+        """Carry out a plan whose event has occurred."""
         plan = self._plans.get(plan_id)
         if plan and not plan.is_running:
             self._hass.async_create_task(self._async_on_event(plan), f"{DOMAIN} plan {plan_id}")
 
     async def _async_on_event(self, plan: Plan) -> None:
         self._plans[plan.id] = plan.running()
-        # What waits for its event again can't be done twice: motion need not be written to a disk.
+        # A plan that waits for its event again can't be repeated by a restart, so a frequent event,
+        # such as motion, need not be written to disk.
         if not plan.goes_on:
             await self._async_changed()
         await self._async_do(plan)
 
     async def _async_do(self, plan: Plan, *, late: dt.timedelta = dt.timedelta()) -> None:
-        """Carry out a plan that has begun; tell the user where it can't be, or is late."""
+        """Carry out a running plan; report it if that fails or is late."""
         if plan.rings and late <= _GRACE and await is_allowed(self._hass, plan):
             self.ringing.begin(self._plans[plan.id])
             return
@@ -360,7 +361,7 @@ class Plans:
             key, added = "plan_failed", ()
         self._keep(added)
         if key:
-            # Before it is taken off: else who ends Home Assistant now keeps it from the user.
+            # Report before the removal: otherwise the report is lost if Home Assistant ends now.
             await async_tell(self._hass, plan, key)
         if current := self._plans.get(plan.id):
             self._end(current)
@@ -368,7 +369,7 @@ class Plans:
             await self._async_changed()
 
     async def _async_outcome(self, plan: Plan, late: dt.timedelta) -> tuple[str, Sequence[Plan]]:
-        """Carry out a plan; return the key of what the user is told, and the plans to be kept."""
+        """Carry out a plan; return the key of the message to the user, and the plans to add."""
         if plan.rings and late > _GRACE:
             return "alarm_missed", ()
         if late > _grace(plan) and (plan.is_guarded or not plan.is_ending):
@@ -378,12 +379,12 @@ class Plans:
         key, added = await async_carry_out(self._hass, plan)
         if plan.is_ending and added:
             return ("plan_unanswered", ()) if late > _ENDING_GRACE else ("", added)
-        is_late = late > _LATE and not plan.say  # that words come late needs no more words
+        is_late = late > _LATE and not plan.say  # a late reminder needs no report
         return key or ("plan_late" if is_late else ""), added
 
 
 def _grace(plan: Plan) -> dt.timedelta:
-    """Return how late a plan is still carried out, where that depends on when it is."""
+    """Return the most delay with which a plan is still carried out."""
     if plan.is_guarded:
         return _GUARDED_GRACE
     return _ENDING_GRACE if plan.is_ending else _GRACE

@@ -1,4 +1,4 @@
-"""Another moment for what is planned: "make it half an hour", "at nine instead"."""
+"""Rescheduling of plans: "make it half an hour", "at nine instead"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,10 +22,10 @@ _MOMENT: Final = dt.timedelta(seconds=1)
 def changed(
     hass: HomeAssistant, plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime
 ) -> Plan | None:
-    """Return a plan with another moment; None where nobody can know when that is, or it is over.
+    """Return a plan with another time or duration; None if that is unclear or over.
 
-    What the new moments do not say stays: the day of a time, the time of a day, and what is done
-    again and again.
+    The plan keeps what the new time expressions leave out: its day, its time of day, its
+    recurrence.
     """
     spoken = replace(plan.spoken, moment=words_of(moments))
     match moments:
@@ -43,7 +43,7 @@ def changed(
 def _lasting(
     plan: Plan, seconds: float, now: dt.datetime, said: str, moment: TimeExpression
 ) -> Plan | None:
-    """Return a plan with another duration: until it is done, or for which it lasts."""
+    """Return a plan with another duration: of its effect, or from its making until it is due."""
     if plan.endings and not plan.is_ending:
         return replace(plan, endings=(moment,))
     own = parse_only_times(Text(plan.spoken.moment, plan.spoken.language)) or ()
@@ -74,7 +74,7 @@ def _when(
 
 
 def _on_day(plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime) -> AtTime | None:
-    """Return the plan's time on another day."""
+    """Return the plan's time of day on another day."""
     day = day_of(moments, now)
     if day is None or plan.due is None or not isinstance(plan.when, AtTime):
         return None
@@ -82,7 +82,10 @@ def _on_day(plan: Plan, moments: Sequence[TimeExpression], now: dt.datetime) -> 
 
 
 def _from(due: dt.datetime, moments: Sequence[TimeExpression]) -> dt.datetime:
-    """Return after which moment a time is the one that is meant: near the one before, or on its day."""
+    """Return the instant after which a new time applies.
+
+    An ambiguous time is near the previous one, any other on its day.
+    """
     is_open = any(
         each.time and not each.daytime and not each.meridiem and each.time.hour <= 12
         for each in moments

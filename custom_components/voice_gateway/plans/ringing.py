@@ -1,4 +1,4 @@
-"""Timers and alarms that ring: what they say is said again and again, until somebody stops it."""
+"""Ringing timers and alarms: their text is repeated until they are stopped."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -16,58 +16,57 @@ from .descriptions import said_at_its_moment
 from .plan import Plan
 
 _PAUSE: Final = 12.0
-"""Seconds from the end of what was said until it is said again."""
+"""Seconds from the end of the text until it is repeated."""
 _BUSY: Final = 3.0
-"""Seconds until a satellite is tried again to which somebody speaks."""
+"""Seconds until a busy satellite is tried again."""
 _LONGEST: Final = {
     ReminderForm.TIMER: dt.timedelta(minutes=5),
     ReminderForm.ALARM: dt.timedelta(minutes=10),
 }
-"""How long they ring where nobody stops them."""
+"""How long they ring unless they are stopped."""
 
 
 @dataclass(slots=True)
 class _Ring:
-    """A timer or an alarm that rings."""
+    """A ringing timer or alarm."""
 
     plan: Plan
     next: CALLBACK_TYPE | None = None
-    """Ends the wait until it is said again."""
+    """Cancels the wait for the next repetition."""
     is_heard: bool = False
     is_notified: bool = False
 
 
 class Ringing:
-    """Timers and alarms that ring.
+    """Ringing timers and alarms.
 
-    - What they say is said at once, and again after a pause, until they are stopped or have rung for
-      some minutes.
-    - Nothing is said while somebody speaks to the satellite.
-    - Where nothing can speak, there is one notification.
+    - The text is spoken at once and repeated after a pause, for some minutes or until stopped.
+    - Nothing is spoken while the satellite is in a conversation.
+    - If nothing can speak, one notification is shown.
     """
 
     def __init__(
         self, hass: HomeAssistant, ended: Callable[[Plan, bool], Coroutine[Any, Any, None]]
     ) -> None:
-        """Take what is called when one has ended by itself, and with whether anybody can have heard it."""
+        """Take the callback for a plan that stops ringing by itself; True if it was ever spoken."""
         self._hass = hass
         self._ended = ended
         self._rings: dict[str, _Ring] = {}
 
     @property
     def plans(self) -> list[Plan]:
-        """What rings, as it was when it began."""
+        """The ringing plans, as they were when they began to ring."""
         return [each.plan for each in self._rings.values()]
 
     @callback
     def begin(self, plan: Plan) -> None:
-        """Let a timer or an alarm ring; its words have since when."""
+        """Let a timer or an alarm ring; `plan.say.since` is the time since which it rings."""
         self._rings[plan.id] = _Ring(plan)
         self._say(plan.id)
 
     @callback
     def stop(self, plan_id: str) -> bool:
-        """Let it ring no more; return whether it did."""
+        """Stop a ringing plan; return False if it does not ring."""
         if (ring := self._rings.pop(plan_id, None)) is None:
             return False
         if ring.next:
@@ -76,7 +75,7 @@ class Ringing:
 
     @callback
     def stop_all(self) -> None:
-        """Let nothing ring any more."""
+        """Stop all ringing plans."""
         for each in [*self._rings]:
             self.stop(each)
 

@@ -1,4 +1,4 @@
-"""How a plan is carried out when its moment has come."""
+"""Execution of a plan that is due."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,8 +29,8 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
     """Carry out a plan.
 
     Returns:
-        The key of what the user is told, empty where nothing is to be told; and the plans to be kept:
-        what ends what was begun, or what is left of an ending.
+        The key of the message to the user, empty if there is none; and the plans to add: the revert
+        of the call, or the rest of a revert whose devices are unavailable.
     """
     home = Home.seen_by(hass, conversation.DOMAIN)
     if plan.say:
@@ -38,7 +38,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
             await async_reach(hass, plan.spoken, plan.id, said_at_its_moment(plan))
         return "", ()
     if plan.call is None:
-        # Who planned it may be gone.
+        # The user may have been removed since.
         context = (
             Context(user_id=plan.spoken.user_id) if await is_allowed(hass, plan) else Context()
         )
@@ -53,7 +53,7 @@ async def async_carry_out(hass: HomeAssistant, plan: Plan) -> tuple[str, Sequenc
 
 
 async def _async_call(hass: HomeAssistant, plan: Plan, home: Home) -> tuple[str, Sequence[Plan]]:
-    """Make the call of a plan; return the same."""
+    """Make the call of a plan; return the same as `async_carry_out`."""
     context = Context(user_id=plan.spoken.user_id)
     tools = await _tools(hass, plan, context)
     resolved = _resolved(hass, plan, tools, home)
@@ -81,9 +81,9 @@ def ending_of(
     over: AtTime | OnEvent | None,
     before: Sequence[StateSnapshot],
 ) -> Plan | None:
-    """Return the plan that ends what has just begun; None where it lasts.
+    """Return the plan that reverts a call that was just made; None if its effect stays.
 
-    `over` says when, and `before` how its devices were.
+    `over` is the end of the effect; `before` are the snapshots to restore.
     """
     if over is None or not before:
         return None
@@ -98,7 +98,7 @@ def ending_of(
 
 
 async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
-    """Return True if who planned it is still somebody who may use the home."""
+    """Return True if the plan's user, if any, still exists and is active."""
     if plan.spoken.user_id is None:
         return True
     user = await hass.auth.async_get_user(plan.spoken.user_id)
@@ -106,15 +106,15 @@ async def is_allowed(hass: HomeAssistant, plan: Plan) -> bool:
 
 
 async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
-    """Tell the user of a plan that was not carried out, or not as planned.
+    """Notify the user of a plan that was not carried out, or not as planned.
 
-    The notification is there when this returns; what is spoken is not waited for.
+    The notification exists when this returns; the spoken message follows in a task of its own.
     """
     language = plan.spoken.language
     command = plan.spoken.text
     if plan.is_ending:
         command = await async_text(hass, language, "plan_end", {"command": command})
-    # One that was moved has no words for its moment.
+    # A plan that was moved in the calendar has no spoken time.
     due = f"{dt_util.as_local(plan.due):%Y-%m-%d %H:%M}" if plan.due else ""
     moment = plan.spoken.moment or due
     told = await async_text(hass, language, key, {"command": command, "moment": moment})
@@ -128,7 +128,7 @@ async def async_tell(hass: HomeAssistant, plan: Plan, key: str) -> None:
 
 
 async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
-    """Return True if all conditions of a plan are so now; what nobody knows is not."""
+    """Return True if all conditions of a plan are met now; an unknown condition is not met."""
     for each in plan.conditions:
         watched = await async_watch(hass, home, plan.spoken, each.condition, each.type)
         if watched is None or watched.is_so() is not (each.type is TimeType.IF):
@@ -137,7 +137,7 @@ async def _are_met(hass: HomeAssistant, plan: Plan, home: Home) -> bool:
 
 
 async def _tools(hass: HomeAssistant, plan: Plan, context: Context) -> ToolExecutor:
-    """Return the tools that the agent had, with the rights of who spoke: the agent may be gone."""
+    """Return the agent's tools with the user's rights; the agent itself may have been removed."""
     llm_context = llm.LLMContext(
         platform=DOMAIN,
         context=context,
@@ -153,7 +153,7 @@ async def _tools(hass: HomeAssistant, plan: Plan, context: Context) -> ToolExecu
 def _resolved(
     hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home
 ) -> ResolvedCall | None:
-    """Return the call as it can be made now; None where its tool or all its devices are gone."""
+    """Return the call with its present tool and devices; None if either no longer exists."""
     call = plan.call
     assert call
     tool = tools.manager.find(call.tool)
@@ -169,6 +169,6 @@ def _resolved(
 
 
 def _announce(hass: HomeAssistant, plan: Plan, context: Context) -> None:
-    """Fire the event of a plan in the context of what it is about to do."""
+    """Fire the event of a plan in the context of the actions that follow."""
     data = {"plan_id": plan.id, "agent_id": plan.spoken.agent_id}
     hass.bus.async_fire(EVENT_PLAN, data, context=context)

@@ -1,4 +1,4 @@
-"""When something is to be done, as the moments of a sentence say it."""
+"""Schedules, resolved from the time expressions of a sentence."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from ..home.clock import DAY, next_sun, to_instant
 from ..nlu.time_resolution import TimeExpression, TimeType
 
 SHORTEST: Final = 60.0
-"""Seconds between two times of what is done again and again; less is nobody's wish."""
+"""The least interval of a recurrence, in seconds."""
 
 _DAY: Final = 86400.0
 _WEEK: Final = 7 * _DAY
 _LONGEST: Final = 10 * 366 * _DAY
-"""Seconds that are longer than anybody plans."""
+"""The longest duration, in seconds."""
 _RAREST: Final = 366
-"""Days or weeks between two times."""
+"""The most days or weeks between two occurrences."""
 _OFFSET: Final = 2 * _DAY
 _SUN: Final = ("", "sunrise", "sunset", "dawn", "dusk")
 _LATER: Final = frozenset((TimeType.FOR, TimeType.UNTIL))
@@ -44,43 +44,43 @@ _BYDAY: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtTime:
-    """At one moment."""
+    """A single instant."""
 
     at: dt.datetime
     """In UTC."""
     sun: str = ""
-    """What the sun does then, if that was said: "sunset"."""
+    """The sun's event at that instant, if it was said: "sunset"."""
     offset: float = 0
-    """Seconds from that, before it negative."""
+    """Seconds after the sun's event; negative before it."""
 
     def __post_init__(self) -> None:
-        """Check what it says. Raises TypeError or ValueError."""
+        """Check the values. Raises TypeError or ValueError."""
         _check_sun(self.sun, self.offset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
-    """Again and again: each so many seconds, or at a time of the clock or the sun on some days."""
+    """A recurrence: at an interval in seconds, or on some days at a time of day or a sun event."""
 
     since: dt.datetime
-    """When it was said, in UTC: it is done after that only, and counted from the first time."""
+    """When it was said, in UTC: occurrences are later, and `nth` counts from the first one."""
     seconds: float | None = None
-    """From one time to the next, where there is no time of day."""
+    """The interval, if there is no time of day."""
     time: dt.time | None = None
-    """By the home's clock."""
+    """Local time of day."""
     sun: str = ""
-    """"sunrise", "sunset", "dawn" or "dusk", where there is no `time`."""
+    """"sunrise", "sunset", "dawn" or "dusk", if there is no `time`."""
     offset: float = 0
-    """Seconds from that, before it negative."""
+    """Seconds after the sun's event; negative before it."""
     weekdays: tuple[int, ...] = ()
     """Monday is 0; empty for all days."""
     nth: int = 1
-    """Each so many days, or weeks where there are `weekdays`."""
+    """The interval in days, or in weeks if there are `weekdays`."""
     month_day: int | None = None
-    """The day of each month that has it."""
+    """The day of the month; months without it are skipped."""
 
     def __post_init__(self) -> None:
-        """Check what it says: that there is a next time, and soon found. Raises TypeError or ValueError."""
+        """Check that a next time exists and is found soon. Raises TypeError or ValueError."""
         _check_sun(self.sun, self.offset)
         if self.seconds is not None and not 0 < self.seconds <= _LONGEST:
             raise ValueError(f"Seconds between two times: {self.seconds}")
@@ -94,19 +94,19 @@ class Recurrence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnEvent:
-    """When something happens."""
+    """The moment at which a condition becomes true."""
 
     condition: str
-    """The words that say what."""
+    """The condition as spoken."""
     each: bool
-    """Each time, or the next time only."""
+    """Every time, not only the next time."""
     held: float = 0
-    """Seconds that it has to be so."""
+    """Seconds that the condition must hold."""
     is_over: bool = False
-    """It is that it is no longer so."""
+    """The event is that the condition becomes false."""
 
     def __post_init__(self) -> None:
-        """Check what it says. Raises TypeError or ValueError."""
+        """Check the values. Raises TypeError or ValueError."""
         if not 0 <= self.held <= _LONGEST:
             raise ValueError(f"Seconds that it holds: {self.held}")
 
@@ -122,14 +122,14 @@ type Schedule = AtTime | Recurrence | OnEvent
 def when_of(
     moments: Sequence[TimeExpression], now: dt.datetime, hass: HomeAssistant
 ) -> Schedule | None:
-    """Return when a command with these moments begins.
+    """Return the schedule of a command with these time expressions.
 
-    None where nobody can know: they are unclear or contradict each other, their time is over, or
-    a part of them is not understood; and where none of them is about the beginning. Conditions are
-    left to whoever looks at them at that moment; but a single "if" alone is the event that it is so.
+    None if they are unclear, contradictory, over, or partly unparsed, or if none is about the
+    beginning. Conditions are ignored, as they are evaluated when the plan is due; but a single "if"
+    alone is the event that its condition becomes true.
     """
     begins = [each for each in moments if each.type not in _LATER]
-    # "If the sun sets" is nothing but a time.
+    # "If the sun sets" is a time, not a condition.
     planned = [
         each
         for each in begins
@@ -160,9 +160,9 @@ def when_of(
 def ends_of(
     moments: Sequence[TimeExpression], begins: dt.datetime, hass: HomeAssistant
 ) -> AtTime | OnEvent | None:
-    """Return when what begins at a moment is over, or the event that ends it.
+    """Return the end, by "for" and "until", of an effect that begins at an instant.
 
-    None where nothing says so, or nobody can know; `for` and `until` say so.
+    None if the time expressions have no end, or it is unclear.
     """
     said = [each for each in moments if each.type in _LATER]
     if not said or any(replace(each, is_shared=True) != said[0].as_shared() for each in said):
@@ -178,12 +178,12 @@ def ends_of(
 
 
 def words_of(moments: Sequence[TimeExpression]) -> str:
-    """Return the words of moments, as they were spoken."""
+    """Return time expressions as they were spoken."""
     return " ".join(each.text for each in moments)
 
 
 def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | None:
-    """Return the day that moments say, by the home's calendar; None where they say none, or several."""
+    """Return the local date of time expressions; None if they name no day or several."""
     said = _merged(moments)
     if said is None or len(said.weekdays) > 1 or not said.has_day:
         return None
@@ -191,7 +191,7 @@ def day_of(moments: Sequence[TimeExpression], now: dt.datetime) -> dt.date | Non
 
 
 def lacks_time(moments: Sequence[TimeExpression]) -> bool:
-    """Return True if moments say on which days something begins, and not when on these."""
+    """Return True if the beginning has days but no time of day."""
     begins = [each for each in moments if each.type not in _LATER]
     says_more = any(
         each.type not in (TimeType.AT, TimeType.EVERY)
@@ -206,7 +206,7 @@ def lacks_time(moments: Sequence[TimeExpression]) -> bool:
 
 
 def next_after(when: Schedule, after: dt.datetime, hass: HomeAssistant) -> dt.datetime | None:
-    """Return the next time, in UTC and later than `after`; None where there is none, or nobody knows it."""
+    """Return the next time, in UTC, later than `after`; None if there is none or it is unknown."""
     if isinstance(when, OnEvent):
         return None
     if isinstance(when, AtTime):
@@ -223,7 +223,7 @@ def next_after(when: Schedule, after: dt.datetime, hass: HomeAssistant) -> dt.da
 
 
 def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
-    """Return what is done again and again as it is when it is moved to begin at a time, in UTC."""
+    """Return a recurrence moved to begin at an instant, in UTC."""
     shown = dt_util.as_local(at)
     if repeat.seconds:
         return replace(repeat, since=at - _seconds(repeat.seconds))
@@ -239,9 +239,9 @@ def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
 
 
 def rrule(repeat: Recurrence) -> str | None:
-    """Return it as the rule of a calendar's event; None where no rule says it.
+    """Return the recurrence rule of a calendar event (RFC 5545); None if no rule expresses it.
 
-    Of RFC 5545's rules Home Assistant's calendars take those of days, weeks, months and years.
+    Home Assistant's calendars accept only daily, weekly, monthly and yearly rules.
     """
     each = f";INTERVAL={repeat.nth}" if repeat.nth > 1 else ""
     if repeat.seconds or repeat.sun:
@@ -254,7 +254,7 @@ def rrule(repeat: Recurrence) -> str | None:
 
 
 def _later(begins: dt.datetime, seconds: float | None) -> AtTime | None:
-    """Return when some seconds are over; None where nobody knows how many."""
+    """Return the instant some seconds later; None if their number is unknown."""
     return AtTime(at=begins.astimezone(dt.UTC) + _seconds(seconds)) if seconds else None
 
 
@@ -263,7 +263,7 @@ def _seconds(seconds: float) -> dt.timedelta:
 
 
 def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:
-    """Return the event of moments that are all the same one."""
+    """Return the event of time expressions; None if they differ."""
     found = {(each.condition, each.type) for each in moments}
     if len(found) > 1 or not moments[0].condition:
         return None
@@ -271,7 +271,7 @@ def _event(moments: Sequence[TimeExpression]) -> OnEvent | None:
 
 
 def _merged(moments: Sequence[TimeExpression]) -> TimeExpression | None:
-    """Return moments at days and times as one; None where they contradict each other."""
+    """Return time expressions of days and times merged into one; None if they contradict."""
     values: dict[str, Any] = {}
     for moment in moments:
         for name in _MERGED:
@@ -290,7 +290,7 @@ def _counted(
     now: dt.datetime,
     hass: HomeAssistant,
 ) -> AtTime | None:
-    """Return when some delays are over, one after the other, which begin at other moments or now."""
+    """Return the end of consecutive delays that begin at the other time expressions, or now."""
     first = when_of(moments, now, hass) if moments else AtTime(at=now.astimezone(dt.UTC))
     if not isinstance(first, AtTime) or not all(seconds):
         return None
@@ -303,7 +303,7 @@ def _after(
     now: dt.datetime,
     hass: HomeAssistant,
 ) -> AtTime | None:
-    """Return when a delay is over, or the time on the day to which it leads: "in two days at 8"."""
+    """Return the end of a delay, or the time of day on its last day: "in two days at 8"."""
     seconds = delays[0].seconds
     if not seconds or any(each.seconds != seconds for each in delays):
         return None
@@ -317,13 +317,13 @@ def _after(
 
 
 def _once(moment: TimeExpression, now: dt.datetime, hass: HomeAssistant) -> AtTime | None:
-    """Return the first moment after now at which the clock shows what was said."""
+    """Return the first instant after now that matches a time expression."""
     at = moment.next_instant(now, hass)
     return AtTime(at=at, sun=moment.sun, offset=moment.seconds or 0) if at else None
 
 
 def _repeat(moment: TimeExpression, now: dt.datetime) -> Recurrence | None:
-    """Return what is done again and again; None where nobody knows at which time of the day."""
+    """Return the recurrence of a time expression; None if its time of day is unknown."""
     since = now.astimezone(dt.UTC)
     rate = moment.seconds
     if moment.day_offset is not None or moment.month or moment.week:
@@ -350,12 +350,12 @@ def _repeat(moment: TimeExpression, now: dt.datetime) -> Recurrence | None:
 
 
 def _some(weekdays: tuple[int, ...]) -> tuple[int, ...]:
-    """Return days of the week, none where they are all of them."""
+    """Return weekdays; empty if they are all seven."""
     return () if len(weekdays) == 7 else weekdays
 
 
 def _nth(moment: TimeExpression) -> int | None:
-    """Return each how many days or weeks it is; None where that is no whole number of them."""
+    """Return a recurrence's interval in days or weeks; None if it is not a whole number."""
     rate = moment.seconds
     if not rate or not moment.has_time:
         return 1
@@ -367,7 +367,7 @@ def _nth(moment: TimeExpression) -> int | None:
 
 
 def _times(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
-    """Yield the times on its days after a moment, whether or not they are the n-th."""
+    """Yield the times on a recurrence's days after an instant, regardless of `nth`."""
     found = _suns(repeat, after, hass) if repeat.sun else _clocks(repeat, after)
     for at in found:
         day = _day(repeat, at)
@@ -378,7 +378,7 @@ def _times(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Itera
 
 
 def _day(repeat: Recurrence, at: dt.datetime) -> dt.date:
-    """Return the day of a time, for the sun's that of the sun."""
+    """Return the local date of an occurrence; with an offset, that of the sun's event."""
     return dt_util.as_local(at - _seconds(repeat.offset)).date()
 
 
@@ -399,12 +399,12 @@ def _clocks(repeat: Recurrence, after: dt.datetime) -> Iterator[dt.datetime]:
 
 
 def _most_days(repeat: Recurrence) -> int:
-    """Return within how many days there is a time: of a month's 31st within two months."""
+    """Return the most days until an occurrence: a 31st comes within two months."""
     return 64 + 7 * repeat.nth
 
 
 def _is_nth(repeat: Recurrence, day: dt.date, first: dt.date | None) -> bool:
-    """Return True if a day is the n-th from the first one, or in the n-th week from its week."""
+    """Return True if a day is a multiple of `nth` days, or weeks, after the first one."""
     if first is None:
         return True
     if not repeat.weekdays:

@@ -1,4 +1,4 @@
-"""Where plans are kept, so that they survive a restart."""
+"""Storage of plans across restarts."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,19 +19,20 @@ ISSUE_FILE = "plans_file_unread"
 ISSUE_SOME = "plans_unread"
 
 _VERSION = 1
-# What a file raises that is JSON and nothing that a Store has written, or a newer one than ours.
+# Errors of a JSON file that no Store has written, or that has a newer version.
 _UNREADABLE = (HomeAssistantError, NotImplementedError, LookupError, TypeError, ValueError)
 
 
 class PlanStore:
     """A file of plans.
 
-    What can't be read is never lost, and the user is told: single plans stay in the file beside the others,
-    and are tried again at the next start; a file that can't be read at all is kept under another name.
+    - Unreadable data is never lost, and a repair issue reports it.
+    - An unreadable plan stays in the file beside the others and is tried again at the next start.
+    - An unreadable file is kept under another name.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Take where the file is."""
+        """Prepare the file's store."""
         self._hass = hass
         self._store: Store[dict[str, Any]] = Store(
             hass, _VERSION, f"{DOMAIN}.plans", private=True, atomic_writes=True
@@ -39,7 +40,7 @@ class PlanStore:
         self._unread: list[Any] = []
 
     async def async_load(self) -> list[Plan]:
-        """Return the plans that are stored."""
+        """Return the stored plans."""
         try:
             stored = await self._store.async_load() or {}
             found, before = list(stored.get("plans", ())), list(stored.get("unread", ()))
@@ -54,20 +55,20 @@ class PlanStore:
         return plans
 
     async def async_save(self, plans: Iterable[Plan]) -> None:
-        """Store plans in place of those that were stored before."""
+        """Store plans in place of the previous ones."""
         await self._store.async_save(
             {"plans": [as_json(each) for each in plans], "unread": self._unread}
         )
 
     async def async_remove(self) -> None:
-        """Remove the file, and what is told of it."""
+        """Remove the file and its repair issues."""
         self._unread.clear()
         await self._store.async_remove()
         for issue in (ISSUE_FILE, ISSUE_SOME):
             ir.async_delete_issue(self._hass, DOMAIN, issue)
 
     def _read(self, data: Any) -> Plan | None:
-        """Return a plan as it was stored; keep what is none."""
+        """Return a stored plan; keep data that is no plan."""
         with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
             plan: Plan = of_json(Plan, data)
             return plan
@@ -76,19 +77,19 @@ class PlanStore:
         return None
 
     def set_aside(self, plan: Plan) -> None:
-        """Keep a plan that can't be used as one that can't be read, and tell the user."""
+        """Treat an unusable plan as an unreadable one: keep it and create a repair issue."""
         self._unread.append(as_json(plan))
         self._tell(ISSUE_SOME, number=str(len(self._unread)))
 
     async def _async_put_aside(self, err: Exception) -> None:
-        """Give a file another name, so that a new one can be written."""
+        """Rename an unreadable file, so that a new one can be written."""
         path = Path(self._store.path)
         aside = path.with_name(f"{path.name}.unread.{dt_util.utcnow().isoformat()}")
         LOGGER.error("%s can't be read, and is kept as %s: %s", path, aside, err)
         try:
             await self._hass.async_add_executor_job(path.rename, aside)
         except OSError:
-            # What is there must not be written over.
+            # The existing file must not be overwritten.
             self._store.make_read_only()
             aside = path
         self._tell(ISSUE_FILE, path=str(aside), error=str(err) or type(err).__name__)

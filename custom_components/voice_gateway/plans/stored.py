@@ -1,4 +1,4 @@
-"""Plans as JSON, and back by the types of their fields: a file may have been written by anybody."""
+"""Conversion of plans to JSON and back, checked by field types: the file's source is untrusted."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -12,7 +12,7 @@ from ..nlu.tokenizer import Text
 from .schedule import AtTime, OnEvent, Recurrence
 
 _KINDS: Final = {"once": AtTime, "repeat": Recurrence, "event": OnEvent}
-"""Schedules by the names that stored plans have for them."""
+"""Schedule classes by their names in stored plans."""
 _STORED_NAMES: Final = {
     "type": "kind",
     "is_unread": "unread",
@@ -23,11 +23,11 @@ _STORED_NAMES: Final = {
 _WORDS: Final = frozenset(
     ("text", "moment", "condition", "arguments", "attributes", "about", "user_id")
 )
-"""What a stored plan has of a sentence, and of who spoke."""
+"""Fields of a stored plan with personal data: the utterance and its user."""
 
 
 def as_json(value: Any) -> Any:
-    """Return a value as it is stored: of a dataclass its fields, of a schedule its kind besides."""
+    """Return a value as stored: a dataclass as its fields by name, a schedule with its kind."""
     match value:
         case dt.datetime() | dt.time():
             return value.isoformat()
@@ -47,7 +47,7 @@ def as_json(value: Any) -> Any:
 
 
 def of_json(kind: Any, data: Any) -> Any:
-    """Return a value of a type as it was stored. Raises KeyError, TypeError or ValueError if it is none."""
+    """Return a stored value as a type. Raises KeyError, TypeError or ValueError if invalid."""
     while isinstance(kind, TypeAliasType):
         kind = kind.__value__
     origin, given = get_origin(kind), get_args(kind)
@@ -84,7 +84,7 @@ def _fields_of(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def _checked(kind: type, data: Any) -> Any:
-    """Return a value that is of a type: a whole number is a float, and no flag is a number."""
+    """Return a value of a type: an int is accepted as a float, a bool never as a number."""
     is_of = isinstance(data, (int, float) if kind is float else kind)
     if not is_of or (isinstance(data, bool) and kind is not bool):
         raise TypeError(f"No {kind.__name__}: {data!r}")
@@ -92,7 +92,7 @@ def _checked(kind: type, data: Any) -> Any:
 
 
 def _instant(text: str) -> dt.datetime:
-    """Return a moment in UTC. Raises TypeError or ValueError if it is none."""
+    """Return an instant in UTC. Raises TypeError or ValueError if the text is not one."""
     at = dt.datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError(f"No time zone: {text}")
@@ -100,7 +100,7 @@ def _instant(text: str) -> dt.datetime:
 
 
 def without_words(stored: Any) -> Any:
-    """Return a plan as it is stored, but for what was said, and who said it."""
+    """Return a stored plan without the words of the utterance and its user."""
     match stored:
         case dict():
             return {

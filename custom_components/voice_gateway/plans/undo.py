@@ -1,4 +1,4 @@
-"""How devices were, and how they are put back."""
+"""Snapshots of device states, and their restoration."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -43,12 +43,12 @@ _ON_THE_WAY: Final = {
 _UNSURE: Final = (STATE_UNAVAILABLE, STATE_UNKNOWN)
 _OFF: Final = (STATE_OFF, STATE_STANDBY)
 _POSITION: Final = "current_position"
-# Where a device was on its way, and what it played then: to put that back would begin it anew.
+# Positions of a moving device, and the media of a player: restoring them would start it again.
 _PASSING: Final = frozenset((_POSITION, "current_tilt_position"))
 _PLAYED: Final = frozenset((Media.MEDIA_CONTENT_ID, Media.MEDIA_CONTENT_TYPE))
-# What a device tells of itself, besides what it is set to: what it plays, measures, and has left.
+# Prefixes of attributes that a device reports and that cannot be set: media, measurements, battery.
 _TELLS: Final = ("app_", "battery_", "current_", "entity_picture", "hvac_action", "media_")
-# What Home Assistant itself can't put back (2026.11: these have no `reproduce_state`).
+# Actions for domains that Home Assistant can't restore (2026.11: they have no `reproduce_state`).
 _SERVICES: Final[Mapping[tuple[str, str], str]] = {
     ("lawn_mower", "docked"): "dock",
     ("lawn_mower", "mowing"): "start_mowing",
@@ -61,34 +61,34 @@ _SERVICES: Final[Mapping[tuple[str, str], str]] = {
 _OWN: Final = frozenset(domain for domain, _ in _SERVICES)
 _TURNED: Final = {intent.INTENT_TURN_ON: True, intent.INTENT_TURN_OFF: False}
 _RESTING: Final = frozenset(("closed", "docked", "idle", "off", "paused", "standby", "unlocked"))
-"""States of what is off, of any domain."""
+"""States that count as off, of any domain."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevertPlan:
-    """What is to become of devices that are to be as they were."""
+    """The devices of a revert, by whether they can be restored now."""
 
     back: Sequence[State]
-    """The states into which they are put back."""
+    """The states to restore."""
     silent: Sequence[StateSnapshot]
-    """Those that do not answer now."""
+    """Snapshots of devices that are unavailable now."""
     changed: Sequence[StateSnapshot]
-    """Those that somebody has changed since."""
+    """Snapshots of devices that were changed since."""
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What counts as changed since something was done."""
+    """Rules for whether a device counts as changed since an action."""
 
     made: dt.datetime
     ours: Collection[str] = field(default=())
-    """The ids of contexts in which it was done, and what was done since that is not to be kept."""
+    """The context ids of the action, and of later changes that the revert may overwrite."""
     others: Collection[str] = field(default=())
-    """Those in which somebody did something else, though in nobody's name: a voice in another room."""
+    """The context ids of other changes without a user id: a voice command in another room."""
 
 
 async def async_can_restore(hass: HomeAssistant, domain: str) -> bool:
-    """Return True if a device of a domain can be put back into its state."""
+    """Return True if the state of a domain's devices can be restored."""
     if domain in _OWN:
         return True
     try:
@@ -99,7 +99,7 @@ async def async_can_restore(hass: HomeAssistant, domain: str) -> bool:
 
 
 def states_of(hass: HomeAssistant, entities: Sequence[Exposed]) -> list[State]:
-    """Return how devices are now, as far as anybody knows."""
+    """Return the current states of entities, without unavailable and unknown ones."""
     found = (hass.states.get(each.entity_id) for each in entities)
     return [state for state in found if state and state.state not in _UNSURE]
 
@@ -107,14 +107,14 @@ def states_of(hass: HomeAssistant, entities: Sequence[Exposed]) -> list[State]:
 def since(
     hass: HomeAssistant, states: Sequence[State], context: Context
 ) -> tuple[StateSnapshot, ...]:
-    """Return how devices were before something was done to them in a context, by what they are now."""
+    """Return snapshots of the states before a change in a context; the current ones follow it."""
     return tuple(
         before(hass, state, hass.states.get(state.entity_id), context.id) for state in states
     )
 
 
 def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) -> StateSnapshot:
-    """Return how a device was before something was done to it in a context, and what came of it."""
+    """Return the snapshot of a device's state before and after a change in a context."""
     then = _ON_THE_WAY.get(new.state, new.state) if new else ""
     dropped = _PLAYED | _PASSING if old.state in _ON_THE_WAY else _PLAYED
     attributes: dict[str, Any] = {
@@ -130,7 +130,7 @@ def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) 
 
 
 def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since) -> RevertPlan:
-    """Return which devices are put back, and which are not; those that are gone are neither."""
+    """Return which devices can be restored and which cannot; removed devices are neither."""
     silent = [each for each in restore if _is_silent(hass, each.target, _UNSURE)]
     back: list[State] = []
     changed: list[StateSnapshot] = []
@@ -147,8 +147,8 @@ def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since
 
 
 def is_as(now: State, state: State) -> bool:
-    """Return True if a device is in a state, with all that can be put back: not what it plays."""
-    # What a device tells of itself nobody can put back.
+    """Return True if a device is in a state, with all attributes that can be restored."""
+    # Attributes that a device reports cannot be restored.
     names = [each for each in state.attributes if each in _PASSING or not each.startswith(_TELLS)]
     theirs = json_dumps([state.attributes[name] for name in names])
     own = json_dumps([now.attributes.get(name) for name in names])
@@ -158,10 +158,10 @@ def is_as(now: State, state: State) -> bool:
 async def async_restore(
     hass: HomeAssistant, plan: Plan, context: Context
 ) -> Sequence[StateSnapshot]:
-    """Put back the devices of an ending, but those that somebody has changed since.
+    """Restore the devices of a revert, except those that were changed since.
 
-    Returns what is left of it: devices that do not answer now. Raises what the first one raises that
-    can't be put back, when all have been tried.
+    Returns the snapshots of unavailable devices. Raises the first device's error after all have
+    been tried.
     """
     found = sort_out(hass, plan.restore, Since(plan.made))
     await async_put_back(hass, found.back, context)
@@ -171,10 +171,10 @@ async def async_restore(
 async def async_put_back(
     hass: HomeAssistant, states: Sequence[State], context: Context
 ) -> Sequence[str]:
-    """Put devices into states.
+    """Restore states of devices.
 
-    Returns the entity ids of those that were not, as nothing brings their states about. Raises what
-    the first one raises, when all have been tried.
+    Returns the entity ids of devices for which no action exists. Raises the first device's error
+    after all have been tried.
     """
     called: set[str] = set()
 
@@ -196,14 +196,14 @@ async def async_put_back(
 
 
 def answers(hass: HomeAssistant, plan: Plan) -> bool:
-    """Return True if any device of a plan can be acted upon; it may have none, or none any more."""
+    """Return True if any device of a plan is available, or if all are removed or it has none."""
     unsure = _UNSURE if plan.is_ending else (STATE_UNAVAILABLE,)
     known = [each for each in plan.targets if _entity_id(hass, each)]
     return not known or any(not _is_silent(hass, each, unsure) for each in known)
 
 
 def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
-    """Return True if to put a device back lets somebody in."""
+    """Return True if restoring a device opens an entry point or disarms an alarm system."""
     entity_id = entity_id_of(hass, before.target) or ""
     domain, _, _ = entity_id.partition(".")
     device_class = before.attributes.get(ATTR_DEVICE_CLASS)
@@ -212,7 +212,7 @@ def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
 
 
 def opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Exposed]:
-    """Return what keeps people out, is open now, and would be so again after what is done for a while."""
+    """Return entry points that are open now and would be opened again by the call's revert."""
     found = {each.entity_id: each for each in before}
     return [
         each
@@ -224,20 +224,20 @@ def opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Ex
 
 
 def is_so_already(resolved: ResolvedCall, states: Sequence[State]) -> bool:
-    """Return True if what a call turns on, or off, is so already, as far as anybody knows."""
+    """Return True if all devices that a call turns on or off are known to be so already."""
     wanted = _TURNED.get(getattr(resolved.tool, "intent_type", ""))
     is_known = wanted is not None and len(states) == len(resolved.targets)
     return is_known and all((each.state not in _RESTING) is wanted for each in states)
 
 
 def target_of(hass: HomeAssistant, entity_id: str) -> str:
-    """Return by what a device is known for good: it may be given another entity id."""
+    """Return a device's permanent id: that of the entity registry, else its entity id."""
     entry = er.async_get(hass).async_get(entity_id)
     return entry.id if entry else entity_id
 
 
 def entity_id_of(hass: HomeAssistant, target: str) -> str | None:
-    """Return the entity id that a device has now; None where it is gone."""
+    """Return the current entity id of a target; None if it is gone."""
     entity_id = _entity_id(hass, target)
     return entity_id if entity_id and hass.states.get(entity_id) else None
 
@@ -247,7 +247,7 @@ def _entity_id(hass: HomeAssistant, target: str) -> str | None:
 
 
 def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
-    """Return True if a device does not answer now; one that was removed never will."""
+    """Return True if a device is unavailable now; a removed device is not."""
     if (entity_id := _entity_id(hass, target)) is None:
         return False
     state = hass.states.get(entity_id)
@@ -255,9 +255,9 @@ def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
 
 
 def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
-    """Return True if somebody has changed a device since something was done to it.
+    """Return True if a device was changed since the snapshot.
 
-    A device that reports its state by itself does so in the name of nobody: then the state alone tells.
+    A state that a device reports by itself has no user: then only the state itself counts.
     """
     if before.then and not _is_same(now, before.then):
         return True
@@ -268,7 +268,7 @@ def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
 
 
 def _is_same(now: State, state: str) -> bool:
-    """Return True if a device is in a state, or on its way there; a player that is on may play or not."""
+    """Return True if a device is in a state or moving there; a player only has on and off."""
     if now.domain == MEDIA_PLAYER:
         return (now.state in _OFF) is (state in _OFF)
     return _ON_THE_WAY.get(now.state, now.state) == state
@@ -277,7 +277,7 @@ def _is_same(now: State, state: str) -> bool:
 async def _async_put_back(hass: HomeAssistant, state: State, context: Context) -> None:
     async with asyncio.timeout(TOOL_TIMEOUT):
         if state.domain == VACUUM and state.state not in (*VacuumActivity,):
-            # It did not clean, whatever it calls that.
+            # A state of its own means that it did not clean.
             state = State(state.entity_id, VacuumActivity.RETURNING, state.attributes)
         if state.domain not in _OWN:
             await async_reproduce_state(hass, state, context=context)
@@ -288,7 +288,7 @@ async def _async_put_back(hass: HomeAssistant, state: State, context: Context) -
 
 
 def _service(state: State) -> tuple[str, dict[str, Any]] | None:
-    """Return the action, with its data, that puts back what Home Assistant can't."""
+    """Return the action and its data that restore a state which Home Assistant can't."""
     position = state.attributes.get(_POSITION)
     if state.domain == "valve" and position is not None:
         return "set_valve_position", {"position": position}
