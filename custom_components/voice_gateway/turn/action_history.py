@@ -1,4 +1,4 @@
-"""What voice did last in each place: what is undone, or done again elsewhere."""
+"""The recent voice actions of each place, which can be undone or repeated elsewhere."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -32,22 +32,22 @@ from ..tools.journal import CallRecord, Journal
 from .chat import Chat, spoken
 
 PUT_BACK: Final = "put_back"
-"""The name of the tool that undoes a deed."""
+"""The name of the tool that undoes an action."""
 _UNDONE_FOR: Final = dt.timedelta(hours=1)
-"""For so long something can be undone, and told."""
+"""How long an action can be undone and reported."""
 _SPOKEN_OF_FOR: Final = dt.timedelta(minutes=3)
-"""For so long "it" is what it was done to."""
+"""How long "it" refers to the targets of the last action."""
 _REPORTS: Final = dt.timedelta(minutes=1)
-"""For so long a device may take to report what was done to it."""
+"""How long a device may take to report its new state."""
 _MOST: Final = 8
-"""Deeds of a place."""
+"""The most actions of a place."""
 _PLACES: Final = 32
 _CONTEXTS: Final = 256
 
 
 @dataclass(slots=True)
 class EntityChange:
-    """How a device was before a deed, and what came of it."""
+    """The states of an entity before and after an action."""
 
     old: State
     new: State
@@ -55,16 +55,16 @@ class EntityChange:
 
 @dataclass(frozen=True, slots=True)
 class IntentRecord:
-    """What one call did: an intent with its values, to devices."""
+    """The effect of one call: an intent with its values, and its targets."""
 
     intent_type: str
     values: Json
     targets: tuple[str, ...]
-    """Their entity ids."""
+    """Entity ids."""
 
     @classmethod
     def of(cls, entry: CallRecord) -> IntentRecord | None:
-        """Return what an entry's call did; None where it was no intent, or reached nothing."""
+        """Return the effect of a call; None if it was no intent, or had no targets."""
         response = entry.response
         if response is None or response.intent is None or not entry.may_have_acted:
             return None
@@ -78,35 +78,35 @@ class IntentRecord:
 
 @dataclass(slots=True, eq=False)
 class TurnRecord:
-    """What one turn did."""
+    """The actions of one turn."""
 
     text: str
-    """The sentence."""
+    """The user's sentence."""
     context_id: str
     at: dt.datetime
     entries: Sequence[CallRecord] = ()
     changes: dict[str, EntityChange] = field(default_factory=dict)
-    """What it changed, by entity id."""
+    """The state changes, by entity id."""
     is_undone: bool = False
 
     @property
     def acts(self) -> Sequence[IntentRecord]:
-        """What its calls did to devices."""
+        """The intents that its calls executed."""
         return [act for each in self.entries if (act := IntentRecord.of(each))]
 
     def devices(self, home: Home) -> Sequence[Exposed]:
-        """Return the devices that it was done to, as far as they are exposed."""
+        """Return the targets that are exposed."""
         ids = {each for act in self.acts for each in act.targets}
         return [each for each in home.entities if each.entity_id in ids]
 
     @property
     def is_seen(self) -> bool:
-        """Whether all that it did would show in the home: it may have changed nothing."""
+        """Whether all its effects are visible as states; such a turn may have changed nothing."""
         acts = [IntentRecord.of(each) for each in self.entries]
         return bool(self.changes) or all(act and act.targets for act in acts)
 
     def note(self, old: State, new: State) -> None:
-        """Note that a device has changed."""
+        """Record a state change."""
         if change := self.changes.get(new.entity_id):
             change.new = new
         else:
@@ -115,92 +115,92 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class SpokenAnswer:
-    """What was answered."""
+    """An answer as it was spoken."""
 
     text: str
     is_ours: bool
-    """Nobody else has written any of it."""
+    """Whether it has no third-party text."""
     at: dt.datetime
 
     @property
     def is_recent(self) -> bool:
-        """Whether somebody who asks may mean it."""
+        """Whether a follow-up question may refer to it."""
         return _is_within(self.at)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """Of which devices the user was asked for one, and what is to be done to it."""
+    """A question which of several devices a command is for, and the intent for the chosen one."""
 
     intent_type: str
     values: Json
     which: Sequence[Exposed]
     command: Text = NOTHING
-    """The sentence, where it said by itself what to do: also to open a door, which the policy then asks."""
+    """The command, if it is complete: the policy then confirms opening an entry point."""
     at: dt.datetime = field(default_factory=dt_util.utcnow)
 
     @classmethod
     def of(
         cls, wanted: Sequence[tuple[str, Json]], which: Sequence[Exposed], command: Text = NOTHING
     ) -> Self | None:
-        """Return it of intents with their values; None where they are none, or not all the same one."""
+        """Return the question for intents with values; None if there are none, or they differ."""
         first = wanted[0]
         is_same = bool(first[0]) and all(each == first for each in wanted)
         return cls(*first, which, command) if is_same else None
 
     @property
     def is_open(self) -> bool:
-        """Whether what is said now may be the answer."""
+        """Whether the current sentence may be the answer."""
         return _is_within(self.at, _SPOKEN_OF_FOR)
 
 
 @dataclass(slots=True, eq=False)
 class HistoryKey:
-    """A satellite, or a conversation where there is none: what was done and said there."""
+    """The actions and answers of a satellite; without one, of a conversation."""
 
     deeds: deque[TurnRecord] = field(default_factory=lambda: deque(maxlen=_MOST))
     said: SpokenAnswer | None = None
     """The last answer."""
     did: SpokenAnswer | None = None
-    """That of the last turn that did something, or undid it."""
+    """The answer of the last turn that acted or undid an action."""
     is_last: bool = False
-    """Nothing else was spoken of since the last deed."""
+    """Whether the last action is still the topic."""
     asked: AskedQuestion | None = None
-    """What is to be done to one of some devices: the user was asked to which, in the last turn."""
+    """The question of the last turn which device to act on."""
 
 
 @dataclass(slots=True, eq=False)
 class RecordingContext:
-    """A turn that may do something."""
+    """A turn that may act."""
 
     place: HistoryKey
     proposed: TurnRecord
     is_aside: bool = False
-    """It speaks of nothing: thanks, and the like."""
+    """Whether it has no topic: thanks, and the like."""
 
 
 class ActionHistory:
-    """Remembers, until a restart, what voice did last in each place.
+    """Keeps the recent voice actions of each place until a restart.
 
-    - What a turn changed is known by its context: whatever it called, and however late that comes.
-    - What only undoes a deed is none of its own; to do it elsewhere instead is one.
+    - The changes of a turn are found by its context, including indirect and late ones.
+    - Undoing an action is not an action; repeating it elsewhere instead is one.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
-        """Begin without any."""
+        """Start empty."""
         self._hass = hass
         self._places: LRU[tuple[str, str | None], HistoryKey] = LRU(_PLACES)
         self._watched: dict[str, TurnRecord] = {}
-        """By the ids of their contexts."""
+        """By context id."""
         self._awaited: dict[str, TurnRecord] = {}
-        """By the entity ids of devices that have not reported yet what was done to them."""
+        """By the ids of the entities that have not reported their new state yet."""
         self._running: list[TurnRecord] = []
         self._contexts: LRU[str, HistoryKey] = LRU(_CONTEXTS)
-        """Where something was done or undone lately, by the ids of contexts."""
+        """The places of recent actions and undos, by context id."""
         self._stop: CALLBACK_TYPE | None = None
 
     def known(self, place: HistoryKey) -> Sequence[TurnRecord]:
-        """Return the deeds of a place that may be undone, the newest first."""
+        """Return the actions of a place that can be undone, the newest first."""
         return [
             proposed
             for proposed in reversed(place.deeds)
@@ -208,13 +208,13 @@ class ActionHistory:
         ]
 
     def last(self, place: HistoryKey) -> TurnRecord | None:
-        """Return the deed that "it" is about; None where something else was spoken of since."""
+        """Return the action that "it" refers to; None if the topic has changed since."""
         proposed = place.deeds[-1] if place.deeds and place.is_last else None
         is_meant = proposed and not proposed.is_undone and _is_within(proposed.at, _SPOKEN_OF_FOR)
         return proposed if is_meant else None
 
     def before(self, utterance: Utterance, place: HistoryKey) -> Utterance:
-        """Return what was heard with what the deed did that "it" is about."""
+        """Return the utterance with the effects of the action that "it" refers to."""
         proposed, home = self.last(place), utterance.home
         done = []
         for act in proposed.acts if proposed else ():
@@ -225,20 +225,20 @@ class ActionHistory:
         return replace(utterance, context=replace(utterance.context, actions=tuple(done)))
 
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
-        """Return what counts as changed since a deed of a place: not what was done there later."""
+        """Return the changes since an action of a place, without those of its later turns."""
         ours = {each for each, where in self._contexts.items() if where is place}
         return Since(proposed.at, ours, {*self._contexts.keys()} - ours)
 
     def begin(
         self, said: conversation.ConversationInput, log: conversation.ChatLog
     ) -> RecordingContext:
-        """Return a turn of which nothing is noted yet, where it is spoken."""
+        """Return a new record for the current turn, in its place."""
         proposed = TurnRecord(said.text, said.context.id, dt_util.utcnow())
         return RecordingContext(self._place(said, log.conversation_id), proposed)
 
     @contextmanager
     def noting(self, doing: RecordingContext, chat: Chat, journal: Journal) -> Iterator[None]:
-        """Note what a turn does and says, also where it fails."""
+        """Record the effects and the answer of a turn, including one that fails."""
         self._running.append(doing.proposed)
         self._watch()
         try:
@@ -249,12 +249,12 @@ class ActionHistory:
             self._watch()
 
     def _place(self, said: conversation.ConversationInput, conversation_id: str) -> HistoryKey:
-        """Return what was done where somebody speaks, by them."""
+        """Return the history of the user at their satellite, or in their conversation."""
         key = (said.device_id or conversation_id, said.context.user_id)
         return self._places.setdefault(key, HistoryKey())
 
     def _keep(self, doing: RecordingContext, journal: Journal, told: SpokenAnswer | None) -> None:
-        """Keep what a turn did, if it did anything."""
+        """Keep the record of a turn, if it acted."""
         place, proposed = doing.place, doing.proposed
         acted = [each for each in journal.entries if each.may_have_acted]
         proposed.entries = [each for each in acted if each.tool.name != PUT_BACK]
@@ -273,7 +273,7 @@ class ActionHistory:
             self._awaited.update(dict.fromkeys(reached - proposed.changes.keys(), proposed))
 
     def _watch(self) -> None:
-        """Watch for what running turns change, and for what changes by those that are known."""
+        """Subscribe to the changes by running turns and by recorded ones."""
         places = self._places.values()
         known = [
             proposed for place in places for proposed in place.deeds if _is_within(proposed.at)
@@ -318,14 +318,14 @@ DEEDS: HassKey[ActionHistory] = HassKey("voice_gateway_deeds")
 
 
 def deeds_of(hass: HomeAssistant) -> ActionHistory:
-    """Return what voice did last in a home."""
+    """Return the action history of a Home Assistant instance."""
     if (known := hass.data.get(DEEDS)) is None:
         known = hass.data[DEEDS] = ActionHistory(hass)
     return known
 
 
 def _told(chat: Chat) -> SpokenAnswer | None:
-    """Return what a turn has answered."""
+    """Return the answer of a turn."""
     if not (text := spoken(chat.turn)):
         return None
     return SpokenAnswer(

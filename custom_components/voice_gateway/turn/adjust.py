@@ -1,4 +1,4 @@
-"""Quantities as calls: how much is set of devices, more or less of it, and an end to what was begun."""
+"""Quantities as intents: absolute and relative values, and stopping a running device."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,26 +26,26 @@ _HALF: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class _Dial:
-    """What is set of devices of a domain, and by how much it changes at a time."""
+    """The adjustable quantity of a domain, and its step."""
 
     quantity: str
-    """As `Quantity` names it."""
+    """As in `Quantity`."""
     unit: str
     intent_type: str
     slot: str
     attribute: str
     step: float
     scale: float = 1
-    """What the attribute is multiplied with to be as the slot is."""
+    """The factor from the attribute to the slot."""
     lowest: float = 0
-    """The least that it is stepped to, in percent: what is made darker stays on."""
+    """The lower limit of a step, in percent: a dimmed light stays on."""
     digits: int = 0
-    """Decimals of what is set: Home Assistant's tools take whole numbers of percent."""
+    """Decimals of the value: Home Assistant's tools take whole numbers of percent."""
     is_none_while_off: bool = True
-    """What is off is neither bright nor fast; how warm or loud it will be, it alone knows."""
+    """Whether off means zero: for brightness and speed, not for color temperature and volume."""
 
     def fits(self, quantity: Quantity) -> bool:
-        """Return True if a quantity is of this kind and unit; a bare number is no percentage."""
+        """Return True if a quantity has this name and unit; a bare number is not a percentage."""
         is_told = quantity.way or quantity.name or quantity.unit or self.unit != _PERCENT
         return (
             bool(is_told)
@@ -54,7 +54,7 @@ class _Dial:
         )
 
     def turned(self, state: State, quantity: Quantity) -> float | int | None:
-        """Return the value that a quantity says; None if the current value is unknown."""
+        """Return the value for a quantity; None if the current value is unknown."""
         found = quantity.amount
         if quantity.way:
             value = state.attributes.get(self.attribute)
@@ -91,11 +91,11 @@ _DIALS: Final[Mapping[str, _Dial]] = {
     "valve": _POSITION,
 }  # fmt: skip
 MEASURED: Final = frozenset(_DIALS)
-"""The domains of which something is set so."""
+"""The domains with an adjustable quantity."""
 DOMAIN_OF: Final[Mapping[str, str]] = {dial.quantity: domain for domain, dial in _DIALS.items()} | {
     "position": "cover"
 }
-"""The domain of which a quantity is said where no device is."""
+"""The default domain of a quantity without a device."""
 _ENDS: Final[Mapping[tuple[str, str], str]] = {
     ("cover", "closing"): intent.INTENT_STOP_MOVING,
     ("cover", "opening"): intent.INTENT_STOP_MOVING,
@@ -106,13 +106,13 @@ _ENDS: Final[Mapping[tuple[str, str], str]] = {
     ("valve", "closing"): intent.INTENT_STOP_MOVING,
     ("valve", "opening"): intent.INTENT_STOP_MOVING,
 }
-"""What ends what a device does."""
+"""The intent that stops a device, by domain and state."""
 
 
 def adjusted(
     hass: HomeAssistant, quantity: Quantity, devices: Sequence[Exposed]
 ) -> Sequence[RepeatedIntent]:
-    """Return the intents that set a quantity of some devices, or change it; none if a value is unknown."""
+    """Return the intents that set or change a quantity of devices; none if a value is unknown."""
     domains = {each.domain for each in devices}
     if len(domains) != 1 or domains.isdisjoint(_DIALS):
         return ()
@@ -122,7 +122,7 @@ def adjusted(
     found: dict[tuple[str, str, float | str], list[Exposed]] = {}
     known = [*_states(hass, devices)]
     if quantity.way and dial.is_none_while_off:
-        # What is off gets no darker, and no brighter beside what is on.
+        # A device that is off gets no darker, and no brighter if another one is on.
         on = [(entity, state) for entity, state in known if state.state != STATE_OFF]
         known = on or (known if quantity.way > 0 else [])
     for entity, state in known:
@@ -140,13 +140,13 @@ def adjusted(
 
 
 def _is_stepped(state: State) -> bool:
-    """Return True if a player that does not say how loud it is has buttons for louder and quieter."""
+    """Return True if a player without a volume level has volume buttons."""
     features = state.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
     return state.state != "off" and bool(features & MediaPlayerEntityFeature.VOLUME_STEP)
 
 
 def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[RepeatedIntent]:
-    """Return what stops the devices that are running, or on their way."""
+    """Return the intents that stop the devices that are running or moving."""
     found: dict[str, list[Exposed]] = {}
     for entity, state in _states(hass, devices):
         if ends := _ENDS.get((entity.domain, state.state)):
@@ -161,7 +161,7 @@ def _states(hass: HomeAssistant, devices: Sequence[Exposed]) -> Iterator[tuple[E
 
 
 def halved(rest: Text, domain: str) -> IntentMatch | None:
-    """Return how a cover is set to its half, where what is left of a command says so, and no more."""
+    """Return the intent that half opens a cover, if the rest of a command means only that."""
     left = [word for word in rest.spoken if rest.halves.isdisjoint(words(word))]
     if domain != "cover" or len(left) == len(rest.spoken):
         return None

@@ -1,4 +1,4 @@
-"""The answer: what is said where the model has called nothing more, or nothing more is to do."""
+"""The final answer of a turn, after the model's last call."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,30 +27,30 @@ from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, O
 
 type Content = Sequence[conversation.Content]
 type PrepareAnswer = Callable[[Utterance], Awaitable[Answer]]
-"""Collects the tools of a turn; what is returned answers with them."""
+"""Collects the tools of a turn and returns its `Answer`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message of the model, received to its end."""
+    """A complete message of the model."""
 
     added: Content
-    """What the chat log has of it: text, calls and their results."""
+    """Its part of the chat log: text, calls and their results."""
     called: bool
-    """It called tools, whose results the model has not answered."""
+    """Whether it called tools, whose results the model has not answered yet."""
     unsaid: str
-    """What it says and does not stand on what was done; nobody has heard it."""
+    """The withheld text: claims that no call supports."""
     dropped: bool = False
-    """Some of what it said was not for anybody's ears."""
+    """Whether some of its text was not fit to be spoken."""
     recites: bool = False
-    """It was broken off, as it said what it had been told."""
+    """Whether it was cut off because it repeated its instructions."""
 
 
 class Answer:
-    """Answers in a turn of certain tools.
+    """Answers a turn that has certain tools.
 
-    - What a model says is said where it stands on what was done, or asks, or denies.
-    - Home Assistant's own sentences act at most once, and only where nothing was done.
+    - The model's text is spoken if it is grounded in the calls, or asks, or denies.
+    - Home Assistant's own sentences act at most once, and only if no call has acted.
     - The model is asked again once.
     """
 
@@ -61,11 +61,11 @@ class Answer:
         options: Mapping[str, Any],
         asks: ConsentDialog,
     ) -> None:
-        """Take the chat, the turn's tools, the agent's options, and what asks the user."""
+        """Take the chat, the turn's tools, the agent's options, and the consent dialog."""
         self._chat = chat
         self._asks = asks
         self.tools = tools
-        """The tools with which it answers, with what was heard."""
+        """The tools of the answer, with the utterance."""
         self._heard: Utterance = tools.utterance
         self._journal = tools.journal
         self._confirms = option(options, CONF_CONFIRM_AT_ONCE)
@@ -74,9 +74,9 @@ class Answer:
         self.grounds = AnswerGrounds(tools, has_called_before=chat.has_called_before)
 
     async def settle(self, message: ReceivedMessage, *, last: bool = False) -> Content:
-        """Make an answer of a message without calls, or return with what note to ask again.
+        """Make an answer of a message without calls, or return the note with which to ask again.
 
-        Raises ModelError where there is no answer that may be spoken.
+        Raises ModelError if no answer may be spoken.
         """
         may_ask = not (last or self._was_asked_again)
         if not self._journal.is_in_doubt:
@@ -93,7 +93,7 @@ class Answer:
             await self._tell_part(message.unsaid)
             return ()
         if message.unsaid:
-            # What is free to be said and was not has claimed something.
+            # A withheld text is a claim, even if the answer is free otherwise.
             undone = Grounding.UNDONE if standing is Grounding.FREE else standing
             note = await self._own_up(message.unsaid, undone, may_ask=may_ask)
         elif not spoken(message.added):
@@ -106,9 +106,9 @@ class Answer:
 
     @property
     def is_to_ask(self) -> bool:
-        """Whether the user is asked at once: nothing more can be to do before.
+        """Whether the user is asked at once, because no more calls can precede the question.
 
-        What is on a list a model may take from it one by one.
+        A model may remove the items of a list one by one.
         """
         if not (calls := self.tools.consent.calls):
             return False
@@ -116,14 +116,14 @@ class Answer:
         return is_all and all(each.ask.does != "remove" for each in calls)
 
     async def ask(self) -> None:
-        """Ask the user of the calls that wait for a yes; what was done besides is said first."""
+        """Ask for consent to the pending calls, after a report of the completed ones."""
         await self._asks.async_ask(self.tools, as_text(await self._outcome()))
 
     async def act(self, acts: Sequence[DirectAction]) -> bool:
-        """Do what was certainly said, without the model, and say it. Raises ModelError.
+        """Execute certain actions without the model, and report them. Raises ModelError.
 
-        Where nothing of it could be done, it is as if nobody had tried, and False. What all is on a
-        condition that is not met is told.
+        Return False, without any trace, if none of them could be done. If a condition prevents the
+        whole sentence, say so.
         """
         if not acts:
             return self._heard.is_all_unmet and await self._put_off()
@@ -151,7 +151,7 @@ class Answer:
         return True
 
     async def ask_whether(self, text: str, acts: Sequence[DirectAction]) -> None:
-        """Ask whether a command was heard rightly, before all that it wants is done."""
+        """Ask whether a command was recognized correctly, before executing any of it."""
         for call in (call for each in acts for call in each.calls):
             meant = await self.tools.async_resolve(call)
             ask = Ask(does=HEARD, names=[text], targets=meant.targets)
@@ -160,7 +160,7 @@ class Answer:
         await self.ask()
 
     async def tell(self) -> None:
-        """Say what came of the calls to which the user has said yes. Raises ModelError."""
+        """Report the results of the calls to which the user consented. Raises ModelError."""
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
         await self._keep_the_rest()
@@ -176,9 +176,9 @@ class Answer:
             await self._say_done(await self._told())
 
     async def confirm(self, added: Content) -> bool:
-        """Say what a message has done, or was rightly not let do, where nothing more is to do.
+        """Report the calls of a message, done or rightly refused, if no more calls are needed.
 
-        Raises ModelError where nobody knows whether it was done.
+        Raises ModelError if it is unknown whether they were executed.
         """
         made = dict(_calls(added))
         if self.tools.consent.calls:
@@ -198,7 +198,7 @@ class Answer:
                 return False
             sentences.append(words)
         elif planned and self.grounds.wanted > len(made):
-            # There may be more of it that the model has not called yet.
+            # The model may not have called all of it yet.
             return False
         sentences += dict.fromkeys(told.values())
         sentences += await self._of_the_rest(left.values(), done=bool(done))
@@ -207,9 +207,9 @@ class Answer:
         return bool(sentences)
 
     async def of_failure(self, err: ModelError) -> tuple[str, bool]:
-        """Return what is said of a turn that failed, and whether that is no failure to the user.
+        """Return the answer of a failed turn, and whether the user sees no failure.
 
-        What was done is said, and what may have been done.
+        It reports completed calls, and possibly completed ones.
         """
         done = await self._done_before_failure()
         if done and err.reason is Reason.EMPTY and not self._journal.is_in_doubt:
@@ -223,7 +223,7 @@ class Answer:
         return as_text(sentences), False
 
     async def _done_before_failure(self) -> str:
-        """Return what certainly was done; nothing where nobody knows of anything."""
+        """Return the report of calls that were certainly executed; empty without any."""
         if self._journal.is_in_doubt or self.grounds.standing is Grounding.PARTLY:
             return await self._told() or ""
         if self._journal.acted:
@@ -237,7 +237,7 @@ class Answer:
     # Of a message without calls
 
     async def _tell_part(self, answer: str) -> None:
-        """Say what was done and that the rest was not: in the model's words if it says so."""
+        """Report what was done, and that the rest was not: in the model's words if they do."""
         if denies(self._heard.language, answer) and not self._is_not_for_ears(answer):
             await self._chat.say(answer)
             return
@@ -248,35 +248,35 @@ class Answer:
             await self._tell_outcome(is_part=True)
 
     async def _tell_plans(self) -> None:
-        """Say what was done now, what will be done when, and what will not."""
+        """Report the completed calls, the scheduled ones with their times, and the missing ones."""
         settled = len(self._journal.done) + len(self._journal.planned)
         is_less = bool(self._journal.undone) and self.grounds.wanted > settled
         await self._tell_outcome(is_part=is_less or self._leaves_open)
 
     async def _tell_outcome(self, *, is_part: bool) -> None:
-        """Say what was done, what will be done when, and, if that is but a part, what will not."""
+        """Report completed and scheduled calls; if `is_part`, also the missing ones."""
         rest = await self._not_done() if is_part else []
         await self._chat.say(as_text([*await self._outcome(), *rest]))
 
     @property
     def _leaves_open(self) -> bool:
-        """Whether something of the sentence is for later, and was not kept for it."""
+        """Whether a part of the sentence is for later, and was not scheduled."""
         utterance, keeper = self._heard, self.tools.scheduler
         return keeper is not None and utterance.is_for_later and keeper.leaves_open(utterance)
 
     async def do_without_model(self, err: ModelError) -> bool:
-        """Do what is certain, where the model failed; return whether that was told.
+        """Execute the certain actions after the model failed; return whether they were reported.
 
-        What is for now is only done where the model had answered, and its server could not read it.
+        Immediate actions require that the model had answered and its server could not parse that.
         """
         if await self._keep_without_model():
             return True
         return err.of_generation and await self._do_in_its_stead()
 
     async def _keep_without_model(self) -> bool:
-        """Keep what is certain for its moment, where the model failed; return whether that was told.
+        """Schedule the certain actions after the model failed; return whether they were reported.
 
-        So is that nothing is to be done. A part that is for now is not left out: all of it has failed.
+        A negated command is reported too. With an immediate part nothing is done: all has failed.
         """
         if not all(each.times or each.negated for each in self._heard.parsed.clauses):
             return False
@@ -290,18 +290,18 @@ class Answer:
         return await self._put_off()
 
     async def _keep_the_rest(self) -> None:
-        """Keep for their moments the parts of the sentence that are certain, and that no call was for."""
+        """Schedule the certain parts of the sentence that no call covers."""
         keeper = self.tools.scheduler
         if keeper is None or not self._has_second_opinion or not self._heard.is_for_later:
             return
-        # What "it" is in the next one, the one before tells.
+        # "It" in a part refers to the part before.
         while left := await keeper.async_left(self.tools):
             clause, call = left
             self.tools.note_clause(call, clause)
             await self._chat.call(call)
 
     async def _own_up(self, answer: str, standing: Grounding, *, may_ask: bool) -> Content:
-        """Answer with the truth where nothing was done or read."""
+        """Replace a false claim with the truth: nothing was done or read."""
         if await self._do_in_its_stead():
             return ()
         said = conversation.AssistantContent(agent_id=self._chat.said.agent_id, content=answer)
@@ -325,7 +325,7 @@ class Answer:
 
     @property
     def _note(self) -> str:
-        """What a model is told that claims what was not done."""
+        """The note for a model that claims an action that was not done."""
         if self._heard.asks:
             is_only_asked = self._journal.only_forbidden or not self._journal.entries
             return ONLY_ASKED if is_only_asked else CALL_FAILED
@@ -335,7 +335,7 @@ class Answer:
     async def _speak_for_model(
         self, standing: Grounding, message: ReceivedMessage, *, may_ask: bool
     ) -> Content:
-        """Answer in the stead of a model that has nothing to say, or have it try once more."""
+        """Answer for a model without an answer, or let it try once more."""
         if await self._do_in_its_stead():
             return ()
         if not self._journal.may_have_acted and await self._put_off():
@@ -359,7 +359,7 @@ class Answer:
         raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
 
     async def _put_off(self) -> bool:
-        """Tell the user why what is for another moment can't be kept; return whether that is so."""
+        """Explain why a deferred command can't be scheduled; return whether there is a reason."""
         utterance, keeper = self._heard, self.tools.scheduler
         told = (
             deferral_reply(utterance.parsed.clauses, utterance.unmet_condition)
@@ -375,9 +375,9 @@ class Answer:
         return told is not None
 
     async def _ask_which(self, said: str = "") -> bool:
-        """Ask which device is meant, where several may be, in place of a model that does not ask.
+        """Ask which of several devices the command refers to, if the model does not ask.
 
-        What is `said` of more than one can hear at once ("there is no porch light") stays.
+        An answer in `said` about more devices than a listener can remember stays as it is.
         """
         names = self._journal.which
         if len(names) < SEVERAL or (said and len(names) > MOST_NAMES) or asks_which(said, names):
@@ -386,14 +386,14 @@ class Answer:
         return True
 
     def _is_not_for_ears(self, answer: str) -> bool:
-        """Return True if a model that did nothing only says what it was told."""
+        """Return True if a model that did nothing only repeats its instructions or an error."""
         told = (self._chat.instructions, NOTHING_DONE, CALL_FAILED, *self._journal.refusals)
         return repeats(answer, told)
 
-    # In the model's stead
+    # Without the model
 
     async def _do_in_its_stead(self) -> bool:
-        """Do what Home Assistant's own sentences make of a command, where the model did nothing."""
+        """Execute Home Assistant's interpretation of a command, if the model did nothing."""
         certain = self.tools.resolved
         if not self._has_second_opinion or self._journal.may_have_acted or certain is None:
             return False
@@ -402,7 +402,7 @@ class Answer:
         if not self._heard.link(unread).only_mentions:
             return False
         tool = self.tools.manager.for_intent(understood.intent_type)
-        # What is certain was done in place of any such call.
+        # A certain action has already replaced any such call.
         if tool is None or (certain.targets and self._journal.has_made(tool)):
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
@@ -418,16 +418,16 @@ class Answer:
         self._chat.report.second_opinion = True
         return True
 
-    # What was done, in words
+    # The report of the calls
 
     async def _told(self) -> str | None:
-        """Return what was done in this turn, in Home Assistant's words; None where it has none."""
+        """Return the completed calls of this turn in Home Assistant's words; None without words."""
         made = dict(_calls(self._chat.turn))
         done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
         return await async_told(self._chat.hass, self._heard.language, done) if done else None
 
     async def _outcome(self) -> list[str]:
-        """Return what was done now, and what will be done when."""
+        """Return the reports of completed calls, and of scheduled ones with their times."""
         done = [await self._told() or await self._chat.our_text("done")]
         planned = dict.fromkeys(self._journal.told.values())
         return [*(done if self._journal.done else ()), *planned]
@@ -436,13 +436,13 @@ class Answer:
         await self._chat.say(words or await self._chat.our_text("done"))
 
     async def _not_done(self) -> list[str]:
-        """Return what is said of the rest, which was refused, or came to nothing."""
+        """Return the sentences about the rest, which was refused or failed."""
         keys = dict.fromkeys(self._journal.refused_for_good.values())
         keys.pop(DirectReply.AS_SAID, None)
         return [await self._of_key(key) for key in keys or ["rest_not_done"]]
 
     async def _of_the_rest(self, left: Iterable[str], *, done: bool) -> list[str]:
-        """Return what is said of that which was not done, for good."""
+        """Return the sentences about the calls that are refused for good."""
         keys = dict.fromkeys(left)
         spared = [*self._journal.left_alone, *(self._excepted if done else ())]
         sentences: list[str] = []
@@ -453,15 +453,15 @@ class Answer:
         return [*sentences, *[await self._of_key(key) for key in keys]]
 
     async def _of_key(self, key: str) -> str:
-        """Return a sentence about what was not done."""
+        """Return the sentence of a key about a call that was not executed."""
         slots = {**self._heard.unmet_words, **self._journal.not_found}
         return await self._chat.our_text(key, slots)
 
     @property
     def _excepted(self) -> Iterator[str]:
-        """The names of the devices that the sentence says are to be left as they are."""
+        """The names of the devices that the sentence excludes."""
         for clause in self._heard.parsed.clauses:
-            # To look for nothing among all devices takes as long as to look for something.
+            # Looking up no words takes as long as looking up some.
             if words := clause.command if clause.negated else clause.exclusion:
                 named = self._heard.link(words).named
                 every = self._heard.home.entities

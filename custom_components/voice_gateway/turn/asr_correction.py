@@ -1,4 +1,4 @@
-"""A command in which a name was misheard: what it certainly wants with the name that was meant."""
+"""Correction of a misrecognized name: the certain command with the likely name in its place."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from .action_history import AskedQuestion
 from .direct_execution import DirectAction, DirectExecution
 
 type ParseUtterance = Callable[[conversation.ConversationInput], Awaitable[Utterance]]
-"""Reads another sentence as the turn has read its own."""
+"""Parses another sentence in the same way as the turn's own."""
 
 _NO_NAMES: Final = (
     "conditions.half",
@@ -35,27 +35,27 @@ _NO_NAMES: Final = (
     "one_of",
 )
 _TRIED: Final = 4
-"""Sentences that are read anew; those that sound less like it are left to the model."""
+"""Candidates that are parsed again; less similar ones are left to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedCommand:
-    """A command as it may have been meant, and what it certainly wants then."""
+    """A corrected command, and its certain actions."""
 
     resembling: PhoneticCandidate
     said: conversation.ConversationInput
     tools: ToolExecutor
-    """Those of a turn in which that was said."""
+    """The tools of a turn with the corrected sentence."""
     acts: Sequence[DirectAction]
     targets: frozenset[Exposed]
     asks: bool
-    """The user is asked before it is done, whoever says it."""
+    """Whether the user must confirm it, whoever the speaker is."""
 
     @property
     def is_certain(self) -> bool:
-        """Whether it may be done without a question: it sounds the same, and lets nobody in or out.
+        """Whether it needs no question: it sounds the same, and is for no entry point.
 
-        A word that may say nothing may have been said: of "bedroom to" nobody knows that it is number 2.
+        A misheard function word is uncertain: "bedroom to" need not mean "bedroom two".
         """
         is_harmless = not any(each.is_access for each in self.targets)
         fillers = matcher(self.tools.utterance.language).function_words
@@ -64,9 +64,9 @@ class CorrectedCommand:
 
 
 def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
-    """Return of which devices one is to be picked, and what is to be done to it.
+    """Return the question which device to act on, and the intent for the chosen one.
 
-    None where the commands that may have been meant differ in more than their devices.
+    None if the candidate commands differ in more than their devices.
     """
     deeds: list[tuple[str, Json]] = []
     for mended in several:
@@ -80,21 +80,21 @@ def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
 
 @dataclass(frozen=True, slots=True)
 class AsrCorrector:
-    """Finds what a command was, of which a name was misheard.
+    """Finds the candidates for a command with a misrecognized name.
 
-    - It is one command for now, understood word by word once the name stands there.
-    - What is likeliest comes first; nothing follows that is clearly less likely.
-    - Nothing is done by looking.
+    - A candidate is one immediate command that parses completely with the corrected name.
+    - The likeliest comes first; clearly less likely ones are dropped.
+    - Finding them has no effects.
     """
 
     said: conversation.ConversationInput
     tools: ToolExecutor
-    """Those of the turn, with what was heard."""
+    """The turn's tools, with the utterance."""
     planner: Planner
     read: ParseUtterance
 
     async def async_meant(self) -> Sequence[CorrectedCommand]:
-        """Return what it may have been; empty where it certainly is none, or may be too much."""
+        """Return the candidates; empty if it is no command, or there may be too many."""
         if not self._may_be_command:
             return ()
         found: list[CorrectedCommand] = []
@@ -108,7 +108,7 @@ class AsrCorrector:
             for each in words(self.said.text)
             if Predicate.of(self.tools.utterance.text.alike(each)).is_all
         )
-        # A half, what is outdoors, and "this one" are no misheard rooms.
+        # A half, outdoors and "this one" are no misrecognized rooms.
         no_names = self.tools.utterance.text.patterns.words_of(*_NO_NAMES)
         general = {
             *matcher(self.tools.utterance.language).function_words,
@@ -122,7 +122,7 @@ class AsrCorrector:
         ):
             if found and not found[0].resembling.rivalled_by(each):
                 break
-            # "The lamp" is not the night lamp, and no blind of the garden's, however that sounds.
+            # "The lamp" is neither the night lamp nor a blind outdoors, however similar it sounds.
             is_general = general.issuperset(each.misheard)
             says_nothing = is_general and (each.is_form or not each.sounds_the_same)
             if says_nothing or each.text in tried or len(tried) >= _TRIED:
@@ -149,7 +149,7 @@ class AsrCorrector:
 
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:
         said = replace(self.said, text=each.text)
-        # All else takes much longer, of sentences that mostly are none.
+        # The other steps take much longer, and most candidates are no commands.
         if await async_recognize_command(self.tools.api.hass, said, [each.text]) is None:
             return None
         utterance = await self.read(said)

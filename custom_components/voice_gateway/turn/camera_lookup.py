@@ -1,4 +1,4 @@
-"""What is to be seen: a question for which the model looks through a camera."""
+"""Questions about a camera's picture, for which the model receives one."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -24,23 +24,23 @@ from ..nlu.utterance import Utterance
 from .chat import Chat
 
 _SIZE: Final = (1280, 960)
-"""Pixels: what models look at, of a larger picture too."""
+"""Pixels of the scaled picture: models scale larger ones down themselves."""
 _MOST: Final = 3_500_000
 """Bytes; in base64 less than the 5 MB that Anthropic takes (Messages API, Vision)."""
 _SECONDS: Final = 10
 _NAMED: Final = 3
-"""How much a sentence is about a camera of whose name it says a word."""
+"""The relevance of a sentence with one word of a camera's name."""
 _TOLD: Final = (
     "The picture is what the camera {name} sees now. Say what is in it that answers this."
 )
 
 
 class CameraLookup:
-    """Shows the model what a camera sees now, where somebody asks for what is to be seen.
+    """Shows the model the current picture of a camera, if the question needs one.
 
-    - No camera is looked through that is not exposed, nor one of another place than was said.
-    - There is one picture, and nothing of it is left when the turn ends.
-    - Where nobody can look, that is said; unless the agent has a server's tools, which may.
+    - Only exposed cameras are used, and only those of the place in the question.
+    - There is one picture, which is deleted when the turn ends.
+    - If no picture is possible, the answer says so; unless a server's tools of the agent may help.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class CameraLookup:
         model: ModelClient,
         apis: Collection[str],
     ) -> None:
-        """Take the chat, the sentence as it was read, the model, and the ids of the agent's APIs."""
+        """Take the chat, the utterance, the model, and the ids of the agent's APIs."""
         self._hass = chat.hass
         self._chat = chat
         self._heard = utterance
@@ -61,9 +61,9 @@ class CameraLookup:
 
     @asynccontextmanager
     async def shown(self, until: float) -> AsyncGenerator[bool]:
-        """Yield whether the model is to be asked; meanwhile it sees the picture, if there is one.
+        """Yield whether to ask the model; meanwhile it sees the picture, if there is one.
 
-        `until`: when there is no time left to take one, by the event loop's clock. Raises ModelError.
+        `until`: the deadline for taking it, by the event loop's clock. Raises ModelError.
         """
         if not (self._is_at_home and self._is_asked):
             yield True
@@ -83,7 +83,7 @@ class CameraLookup:
                 yield False
 
     async def _why_not(self) -> str | None:
-        """Return the text that says why nobody can look; None where somebody can."""
+        """Return the key of the reason why no picture is possible; None if one is."""
         if not self._cameras:
             return "no_camera"
         if not await self._model.sees():
@@ -92,7 +92,7 @@ class CameraLookup:
 
     @property
     def _is_asked(self) -> bool:
-        """Whether it is a question about what is to be seen, or the answer to which camera it is of."""
+        """Whether it is a question about a picture, or the answer to which camera to use."""
         utterance = self._heard
         if utterance.asks and utterance.parsed.act is DialogueAct.QUESTION:
             return self._wants_look(utterance.text)
@@ -103,9 +103,9 @@ class CameraLookup:
         return is_which and self._wants_look(utterance.context.before)
 
     def _wants_look(self, text: Text) -> bool:
-        """Return True if a question asks for what is to be seen.
+        """Return True if a question needs a picture.
 
-        What happens in the world no camera shows: only where one is, or of whose name a word is said.
+        No camera shows the world's events: a general question needs a camera's place or name.
         """
         return (
             self._says("looks", text)
@@ -114,7 +114,7 @@ class CameraLookup:
         )
 
     def _about(self, text: Text) -> Mapping[Exposed, int]:
-        """Return how much a sentence is about each camera."""
+        """Return the relevance of a sentence to each camera."""
         said = self._heard.link(text)
         return {each: said.relevance(each) for each in self._cameras}
 
@@ -122,7 +122,7 @@ class CameraLookup:
         return text.patterns.contains_form(form, [token.text for token in text.tokens])
 
     def _meant(self) -> Sequence[Exposed]:
-        """Return the cameras that may be meant: by what they are called, where they are, or where it is said."""
+        """Return the cameras that the question refers to: by name, area, or the user's area."""
         text = self._heard.text
         if not self._wants_look(text):
             text = text.alike("\n".join((*self._heard.context.earlier[-1:], text)))
@@ -160,11 +160,11 @@ class CameraLookup:
 
 
 async def _async_take(hass: HomeAssistant, entity_id: str) -> tuple[Path, str]:
-    """Take a picture; return the file that it is in, and its MIME type.
+    """Take a picture; return its file and its MIME type.
 
-    Raises HomeAssistantError, OSError; ValueError where it is none that models take.
+    Raises HomeAssistantError, OSError; ValueError if models do not take its format.
     """
-    # What it takes is there where a camera is.
+    # The import works only if there is a camera.
     from homeassistant.components.camera import Image, async_get_image  # noqa: PLC0415
     from homeassistant.components.camera.img_util import scale_jpeg_camera_image  # noqa: PLC0415
 
@@ -187,7 +187,7 @@ async def _async_take(hass: HomeAssistant, entity_id: str) -> tuple[Path, str]:
     try:
         return await asyncio.shield(saving), image.content_type
     except asyncio.CancelledError:
-        # It is being written, and nobody will look at it.
+        # The file is still being written, and no longer needed.
         saving.add_done_callback(_remove_saved)
         raise
 

@@ -1,4 +1,4 @@
-"""What an agent can do, told without a model: from the home that it sees and the tools that it has."""
+"""The answer to "what can you do?" without a model: from the exposed devices and the tools."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ from .answer import PrepareAnswer
 from .chat import Chat
 
 _KINDS: Final = 6
-"""Kinds of devices that are told one by one."""
+"""The most device categories in an answer."""
 _TOOLS: Final = 3
-"""Tools of a server that are told one by one."""
+"""The most tools of a server in an answer."""
 _ALIKE: Final = {"input_boolean": "switch", "input_button": "button"}
-"""Domains that are called as others are."""
+"""Domains with the name of another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityAnswer:
-    """Tells what an agent can do, in a few sentences.
+    """Describes the agent's capabilities in a few sentences.
 
-    - It names kinds of exposed devices for which there is a tool, and no device.
-    - Of servers and their tools it has names only, without the marks that would make a sentence, or a
-      question, of them.
+    - It names categories of exposed devices that a tool controls, and no device.
+    - Of servers and their tools it gives the names only, without punctuation that would make them
+      sentences or questions.
     """
 
     chat: Chat
@@ -43,7 +43,7 @@ class CapabilityAnswer:
     """Collects the agent's tools."""
 
     async def async_answer(self) -> bool:
-        """Tell what the agent can do, if that is asked; return whether it is."""
+        """Answer a question about the agent's capabilities; return whether it is one."""
         if self.heard.exact_command or not CapabilityQuestion(self.heard.text).asks:
             return False
         tools = (await self.prepared(self.heard)).tools
@@ -51,7 +51,7 @@ class CapabilityAnswer:
         sentences = [f"{each}." for each in self._sentences(tools, servers)]
         told = " ".join(sentences) or f"{self._text('none')}."
         if servers:
-            # Others have written some of it: what their tools are called.
+            # The names of server tools are third-party text.
             await self.chat.retell(told, is_description=True)
         else:
             await self.chat.say(told)
@@ -73,7 +73,7 @@ class CapabilityAnswer:
         return self.heard.text.language.answers["abilities"][key].format(**slots)
 
     def _kinds(self, tools: ToolExecutor) -> Sequence[str]:
-        """Return what the devices are called that can be controlled, and are exposed."""
+        """Return the category names of the exposed devices that can be controlled."""
         domains = {
             domain
             for each in tools.tools
@@ -101,7 +101,7 @@ def _kind(entity: Exposed, names: Mapping[str, str]) -> str:
 
 
 def _title(tool: llm.Tool) -> str:
-    """Return what a tool is called; where it has no title, its name as words."""
+    """Return a tool's title; without one, its name as words."""
     if title := _name(tool.title or ""):
         return title
     own = getattr(tool, "original_name", None) or tool.name.rpartition("__")[2] or tool.name
@@ -109,7 +109,7 @@ def _title(tool: llm.Tool) -> str:
 
 
 def _name(text: str) -> str:
-    """Return a name that somebody else gave, as it is spoken: without marks around its words."""
+    """Return a third-party name for speech: without punctuation around its words."""
     return " ".join(filter(None, map(_bare, untrusted_text.name(text).split())))
 
 

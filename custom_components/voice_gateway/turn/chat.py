@@ -1,4 +1,4 @@
-"""The conversation, as a turn reads and continues it."""
+"""The chat log of the conversation, as a turn reads and extends it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
@@ -9,7 +9,7 @@ import unicodedata
 
 from homeassistant.components import conversation
 
-# Home Assistant has no other way to the trace of the conversation that is going on.
+# Home Assistant has no other access to the trace of the running conversation.
 from homeassistant.components.conversation.trace import _current_trace as current_trace
 from homeassistant.helpers import intent, llm
 
@@ -28,19 +28,19 @@ from .claims import SENTENCE_END
 from .instructions import ANSWER_NOW, LIST_NOW
 from .report import TurnReport
 
-SEVERAL = 2  # devices, of which somebody can be asked for one
-# Sentences before the last one that may tell what it means.
+SEVERAL = 2  # the fewest devices for a question which one
+# Earlier sentences that may give the context of the last one.
 _EARLIER = 2
-# Characters of an answer that the next sentence may be about.
+# Characters of an answer that the next sentence may refer to.
 _REMEMBERED = 400
-# What a tool may say in the model's stead: some words and an end, not too many of them.
+# A tool's result that may be spoken as it is: a short sentence with a full stop.
 _SENTENCE = re.compile(r"\w[^\n{}]* [^\n{}]{1,200}[.!]")
 
 
 class Chat:
     """A chat log during one turn.
 
-    What is added is heard as it comes, and noted in the report.
+    Additions are spoken as they arrive, and recorded in the report.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Chat:
         log: conversation.ChatLog,
         report: TurnReport,
     ) -> None:
-        """Take what was said, the log that ends with it, and where to note what comes of it."""
+        """Take the user's input, the log that ends with it, and the report to fill in."""
         self.hass = log.hass
         self.said = said
         self.log = log
@@ -60,35 +60,35 @@ class Chat:
 
     @property
     def seconds(self) -> float:
-        """How long the turn has taken by now."""
+        """The duration of the turn so far."""
         return self.hass.loop.time() - self._started
 
     @property
     def turn(self) -> list[conversation.Content]:
-        """What the turn has added."""
+        """The additions of the turn."""
         return self.log.content[self._begin :]
 
-    # Adding to it
+    # Additions
 
     async def noted(self, stream: Deltas) -> Deltas:
-        """Pass a message on, and note in the report what comes of it."""
+        """Pass a message on, and record it in the report."""
         async with aclosing(stream):
             async for delta in stream:
                 self.report.note(delta, self.seconds)
                 yield delta
 
     async def say(self, sentence: str) -> None:
-        """Answer with a sentence of our own, streamed as a model's would be."""
+        """Answer with a sentence of ours, streamed like a model's."""
         await self._add({"role": "assistant", "content": sentence})
 
     async def say_text(
         self, key: str, placeholders: Mapping[str, str | list[str]] | None = None
     ) -> None:
-        """Answer with a text of ours."""
+        """Answer with a translated text of ours."""
         await self.say(await self.our_text(key, placeholders))
 
     async def retell(self, sentence: str, *, is_description: bool = False) -> None:
-        """Answer with what was read, which is not only ours."""
+        """Answer with a text that has third-party parts."""
         await self.say(sentence)
         said = self.log.content[-1]
         assert isinstance(said, conversation.AssistantContent)
@@ -98,9 +98,9 @@ class Chat:
 
     @contextmanager
     def showing(self, file: conversation.Attachment, told: str) -> Iterator[None]:
-        """Show a file with the user's last words, and tell what it is; then take it back.
+        """Attach a file with its description to the user's last words within a context.
 
-        Nobody knows what it says: an answer that was given of it is retold.
+        Its content is unknown: an answer from it counts as third-party text.
         """
         index = self._begin - 1
         asked = self.log.content[index]
@@ -118,14 +118,14 @@ class Chat:
 
     @property
     def is_shown_something(self) -> bool:
-        """Whether a file came with the user's last words."""
+        """Whether the user's last words came with a file."""
         asked = self.log.content[self._begin - 1]
         return isinstance(asked, conversation.UserContent) and bool(asked.attachments)
 
     async def tell(self, failure: str) -> None:
-        """Answer with a failure, streamed only where an answer was streamed before it.
+        """Answer with a failure, which is streamed only after a streamed answer.
 
-        It is the turn's result too, of which Assist's dialog makes a line of its own.
+        It is the turn's result too, which Assist's dialog shows as a line of its own.
         """
         if spoken(self.turn):
             await self.say(failure)
@@ -137,7 +137,7 @@ class Chat:
     async def ask_which(
         self, devices: Sequence[Exposed], home: Home, *, most: int = MOST_NAMES
     ) -> bool:
-        """Ask which of some devices is meant; return False where too many, or alike, are there."""
+        """Ask which device is meant; return False for too many, or indistinguishable ones."""
         names = home.told_apart(devices)
         if len(names) < len(devices) or not SEVERAL <= len(names) <= most:
             return False
@@ -145,11 +145,11 @@ class Chat:
         return True
 
     async def ask_which_of(self, names: Sequence[str]) -> None:
-        """Ask which one is meant of what is called so."""
+        """Ask which of the devices with these names is meant."""
         await self.say(await self.our_text("which_one", {"names": [*names]}, how="any"))
 
     async def call(self, call: llm.ToolInput) -> llm.ToolResult:
-        """Make a call in the model's stead."""
+        """Make a call without the model."""
         return next(
             item.result
             for item in await self._add({"role": "assistant", "tool_calls": [call]})
@@ -157,12 +157,12 @@ class Chat:
         )
 
     async def read(self, call: llm.ToolInput) -> None:
-        """Make a call that only reads, before the model is asked: nothing has happened by it."""
+        """Make a read-only call before the model is asked; it does not count as an action."""
         self._reads.add(call.id)
         await self.call(call)
 
     def hide(self, text: str, instead: str) -> None:
-        """Put something else in the place of what the user has just said, in the log and its trace."""
+        """Replace the user's last words in the log and its trace."""
         trace = current_trace.get()
         for event in trace._events if trace else ():  # noqa: SLF001 - as above
             _hide(event.data, text, instead)
@@ -171,7 +171,7 @@ class Chat:
                 self.log.content[index] = replace(item, content=instead)
 
     def forget(self) -> None:
-        """Take out all that the turn has added."""
+        """Remove the additions of the turn."""
         del self.log.content[self._begin :]
 
     async def our_text(
@@ -181,7 +181,7 @@ class Chat:
         *,
         how: str = "all",
     ) -> str:
-        """Return a text of ours in the language that was spoken; names are joined, `how` as of `joined`."""
+        """Return a text of ours in the user's language; names are joined as by `joined`."""
         language = self.said.language
         slots = {
             name: value if isinstance(value, str) else joined(language, value, how=how)
@@ -204,12 +204,12 @@ class Chat:
             )
         ]
 
-    # Reading it
+    # Reading
 
     def begun(self, listed: str | None = None) -> Iterator[conversation.Content]:
-        """Yield the conversation, with where the user is before the user's first words.
+        """Yield the conversation, with the user's area before the first words of the user.
 
-        `listed` is what the last words may mean: it stands before these.
+        `listed` are the candidates for the mentions in the last words: it precedes these.
         """
         system, *before = self.log.content[: self._begin - 1]
         yield system
@@ -222,20 +222,20 @@ class Chat:
 
     @property
     def instructions(self) -> str:
-        """What the model was told before anybody spoke."""
+        """The model's system prompt."""
         system = self.log.content[0]
         return system.content if isinstance(system, conversation.SystemContent) else ""
 
     @property
     def earlier(self) -> list[Text]:
-        """The user's sentences before the one that is answered, as far as they matter."""
+        """The last sentences of the user before the current one."""
         sentences = [item.content for item in self.log.content if is_said_by_user(item)]
         return [self._text(each) for each in sentences[:-1][-_EARLIER:]]
 
     def reminder(self, utterance: Utterance) -> Sequence[conversation.Content]:
-        """Return what reminds a model to answer, when all the calls that it wrote have succeeded.
+        """Return the note to answer now, for a model whose written calls have all succeeded.
 
-        Of a command, more may be to do.
+        A command may need more calls, and gets none.
         """
         if utterance.may_be_command:
             return ()
@@ -249,20 +249,20 @@ class Chat:
         if not calls or not all(isinstance(call, WrittenCall) for call in calls):
             return ()
         if any(call.tool_name == FIND_TOOLS for call in calls):
-            # What was found is to be called.
+            # The model has to call a tool that was found.
             return ()
         is_list = utterance.text.begins("listing")
         return (Note(content=LIST_NOW if is_list else ANSWER_NOW),)
 
     @property
     def asked_before(self) -> Text:
-        """The question with which the answer before this sentence ends; empty where it asks none."""
+        """The question at the end of the previous answer; empty without one."""
         *_, last = SENTENCE_END.split(self.answer_before.strip())
         return self._text(last if _asks(last) else "")
 
     @property
     def answer_before(self) -> Text:
-        """The answer before this sentence, if it is no longer than what is remembered when spoken."""
+        """The previous answer; of a long one, the end."""
         match self.log.content[: self._begin - 1]:
             case [*_, conversation.AssistantContent(content=str(answer))]:
                 return self._text(answer[-_REMEMBERED:])
@@ -273,14 +273,14 @@ class Chat:
 
     @property
     def has_called_before(self) -> bool:
-        """Whether a call succeeded earlier in the conversation: something may have been done then."""
+        """Whether a call succeeded earlier in the conversation, and may have acted."""
         earlier = self.log.content[: self._begin]
         results = (each for each in earlier if isinstance(each, conversation.ToolResultContent))
         return any(not each.result.error for each in results)
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing was said and no call made in this turn, but what was read first."""
+        """Whether the turn has neither spoken nor made a call, except for prefetching."""
         return not any(map(self._touches, self.turn))
 
     def _touches(self, item: conversation.Content) -> bool:
@@ -305,7 +305,7 @@ class Chat:
 
     @property
     def tools_words(self) -> str | None:
-        """What the last tool that succeeded in this turn said, if that is a short sentence."""
+        """The text of the turn's last successful tool result, if it is a short sentence."""
         for item in reversed(self.turn):
             if isinstance(item, conversation.ToolResultContent) and not item.result.error:
                 match item.result.data:
@@ -316,12 +316,12 @@ class Chat:
 
 
 def speech_of(response: intent.IntentResponse) -> str:
-    """Return what a response of Home Assistant's says."""
+    """Return the speech of Home Assistant's response."""
     return str(response.speech.get("plain", {}).get("speech") or "")
 
 
 def spoken(content: Sequence[conversation.Content]) -> str:
-    """Return what was said since the last tool's result."""
+    """Return the text since the last tool result."""
     said: list[str] = []
     for item in content:
         match item:
@@ -333,11 +333,11 @@ def spoken(content: Sequence[conversation.Content]) -> str:
 
 
 def asks_back(log: conversation.ChatLog, *, anywhere: bool = False) -> bool:
-    """Return True if the last answer is a question, so that the microphone has to stay open.
+    """Return True if the last answer is a question, so that the microphone must stay open.
 
-    Home Assistant looks at the last character alone, and knows three question marks. Here whatever
-    follows the last word may hold one: of Arabic too, before a quote's end or an emoji; or, asked
-    `anywhere`, whatever is in the answer.
+    Home Assistant checks the last character only, and knows three question marks. This accepts any
+    question mark after the last word (Arabic, before a closing quote or an emoji); if `anywhere`,
+    one at any position.
     """
     if log.continue_conversation:
         return True
@@ -347,7 +347,7 @@ def asks_back(log: conversation.ChatLog, *, anywhere: bool = False) -> bool:
 
 
 def _asks(text: str, *, anywhere: bool = False) -> bool:
-    """Return True if a question mark is at a text's end, or anywhere, of whatever language."""
+    """Return True if a text ends with a question mark of any script, or has one `anywhere`."""
     for character in reversed(text):
         if "QUESTION MARK" in unicodedata.name(character, ""):
             return True

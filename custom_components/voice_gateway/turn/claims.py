@@ -1,9 +1,9 @@
-"""What a model says: whether it may be spoken, by what the turn's calls have come to.
+"""The grounding of a model's answer: whether the turn's calls allow it to be spoken.
 
-An answer may say what it likes where something was done, and all of it; else it has to ask, or to
-deny. Of what is no command, only what is certainly a claim is not said: "I've turned on the lamp", "Turning it on". That has to be certain, since
-talk is spoken as it is: a claim begins as somebody speaks who does something, and names something of the
-home; or it is nothing but the words of a confirmation.
+After a complete command, an answer may say anything; after a failed one it must ask or deny. If
+the sentence is no command, only certain claims are withheld, since talk is streamed. A claim begins
+like the report of an action and names something of the home ("I've turned on the lamp", "Turning
+it on"); or it is nothing but a confirmation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,43 +30,43 @@ from ..tools.taint import reaches_outside
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _ASKS = re.compile("[?？؟]")
-# Words that are no coincidence. "There is no device Sauna", of fewer, is an answer.
+# Too many words for a coincidence. "There is no device Sauna" has fewer, and is an answer.
 _REPEATED = 9
-# What can be asked about and read, and does nothing itself.
+# Domains that can be read, and do nothing themselves.
 _ONLY_TELL = frozenset(("binary_sensor", "calendar", "sensor", "todo", "weather"))
-# With these something is put on a list, whatever else it begins with: "get milk on the list".
+# Predicates that add to a list, whatever the sentence begins with: "get milk on the list".
 _PUTS = ("adds", "puts", "ticks")
-# Letters of a word that tells what somebody speaks of, and is no coincidence in a name.
+# Letters of a content word, too long for a coincidence in a name.
 _TELLING = 4
-# Questions of Home Assistant's that are none: what it answers to them says nothing.
+# Intents of Home Assistant that are no questions: their responses say nothing.
 _NO_QUESTIONS = (intent.INTENT_NEVERMIND, intent.INTENT_RESPOND)
 _LONGEST: Final = 400
-"""Characters of a sentence that is looked at; claims are short."""
+"""Characters of a sentence that is checked; claims are short."""
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…。！？।؟])\s+|\n+")
 
 
 class Grounding(StrEnum):
-    """What an answer stands on."""
+    """How far the turn's calls support an answer."""
 
     FREE = "free"
-    """It may say anything: what was asked for was done or read, or it is only talk."""
+    """It may say anything: the request was fulfilled, or the sentence is only talk."""
     UNREAD = "unread"
-    """It is about the home, or what else can be read, and nothing was read."""
+    """It is about the home or other readable data, and nothing was read."""
     UNDONE = "undone"
-    """Nothing was done of a command, or no call of any came to something."""
+    """A command was not executed, or every call failed."""
     PARTLY = "partly"
-    """Something was done, and something was not."""
+    """A part of the command was executed."""
     IN_DOUBT = "in doubt"
-    """Something may have been done, of which no answer came."""
+    """A call without a result may have been executed."""
 
 
 class AnswerGrounds:
-    """What an answer of one turn stands on."""
+    """The grounding of the answers in one turn."""
 
     def __init__(self, tools: ToolExecutor, *, has_called_before: bool = False) -> None:
-        """Take the turn's tools, with what was said and the turn's calls.
+        """Take the turn's tools, with the utterance and the journal.
 
-        `has_called_before`: something may have been done earlier in the conversation.
+        `has_called_before`: an earlier turn of the conversation may have acted.
         """
         self._tools = tools
         self._heard = tools.utterance
@@ -76,23 +76,23 @@ class AnswerGrounds:
 
     @cached_property
     def wanted(self) -> int:
-        """How many things the sentence wants done or told at most."""
+        """The most actions and answers that the sentence requests."""
         return things_asked(self._heard) or 1
 
     @property
     def may_be_claimed(self) -> bool:
-        """Whether what is said to be done is certainly not: nothing was, and nobody asks anything.
+        """Whether a claim is certainly false: no call has acted, and the user asks nothing.
 
-        Or somebody asks, and what the model called instead of an answer was refused.
+        Or the user asks, and the call that the model made instead of an answer was refused.
         """
         may_be_true = self._journal.may_have_acted or self._journal.planned
-        # Who asks is answered while it is written, and nobody wanted anything done.
+        # The answer to a question is streamed, and no action was requested.
         is_free = self._heard.asks and not any(each.is_forbidden for each in self._journal.entries)
         return self.claimed.is_known and not (may_be_true or is_free)
 
     @property
     def is_left_open(self) -> bool:
-        """Whether something else than a text was wanted, and nothing was done."""
+        """Whether an action was requested, and none done; texts do not count."""
         if self._journal.may_have_acted or self._journal.planned or self._heard.asks:
             return False
         is_for_ears = self._is_talk or self._heard.text.begins("reads")
@@ -102,11 +102,11 @@ class AnswerGrounds:
 
     @property
     def _is_talk(self) -> bool:
-        # Who wants a haiku written has no tool for notes in mind.
+        # A request for a haiku is not for a tool that takes notes.
         return self._heard.text.begins("of_texts")
 
     def is_claim(self, sentence: str) -> bool:
-        """Return True if a sentence of an answer claims what was not done."""
+        """Return True if a sentence of an answer is a false claim."""
         return self.may_be_claimed and self.claimed.in_sentence(
             sentence,
             was_read=self._journal.has_read,
@@ -115,7 +115,7 @@ class AnswerGrounds:
 
     @property
     def standing(self) -> Grounding:
-        """What it stands on by now."""
+        """The current grounding."""
         journal = self._journal
         if journal.is_in_doubt:
             return Grounding.IN_DOUBT
@@ -124,7 +124,7 @@ class AnswerGrounds:
             is_less = failed and self.wanted > len(journal.done)
             return Grounding.PARTLY if journal.undone or is_less else Grounding.FREE
         if self._tools.taint.has_seen and not journal.entries:
-            # What is in the picture was all that was asked for.
+            # The request was only for the content of the picture.
             return Grounding.FREE
         if journal.has_read and self._is_to_be_told:
             return Grounding.FREE
@@ -138,7 +138,7 @@ class AnswerGrounds:
 
     @cached_property
     def _is_to_be_told(self) -> bool:
-        """Whether all that is wanted is to hear what there is of things that only tell: "read me the list"."""
+        """Whether only the content of read-only entities is requested: "read me the list"."""
         named = self._heard.link(self._heard.text).mentioned
         return (
             bool(named)
@@ -148,9 +148,9 @@ class AnswerGrounds:
 
     @cached_property
     def _is_to_be_looked_up(self) -> bool:
-        """Whether all that is wanted is to hear what is found outside of the home: "read me that page".
+        """Whether only content from outside the home is requested: "read me that page".
 
-        It names nothing of the home, and opens nothing.
+        It mentions nothing of the home, and opens nothing.
         """
         utterance = self._heard
         said = utterance.link(utterance.text)
@@ -161,7 +161,7 @@ class AnswerGrounds:
 
     @property
     def _only_begins_to_read(self) -> bool:
-        """Whether each part of the sentence begins as who wants to hear something, and puts nothing on a list."""
+        """Whether each clause begins with a verb of reading, and adds nothing to a list."""
         utterance = self._heard
         return all(
             each.text.begins("reads") and not each.text.says(*_PUTS, gapped=True)
@@ -175,7 +175,7 @@ class AnswerGrounds:
 
     @property
     def _others(self) -> Sequence[llm.Tool]:
-        """The tools that may act and are none of the home's."""
+        """The tools that may act outside the home."""
         return [
             tool
             for tool in self._tools.manager.all()
@@ -184,9 +184,9 @@ class AnswerGrounds:
 
     @cached_property
     def _is_for_a_tool(self) -> bool:
-        """Whether a sentence is a command for a tool whose name it says.
+        """Whether a sentence is a command that names a tool.
 
-        What only a tool of an MCP server can do is no command of Home Assistant's.
+        Commands for the tools of an MCP server are no commands of Home Assistant's.
         """
         utterance = self._heard
         if utterance.asks or utterance.status is RecognitionStatus.QUESTION:
@@ -212,10 +212,10 @@ class AnswerGrounds:
 
 
 def things_asked(utterance: Utterance) -> int | None:
-    """Return how many things a sentence wants done or told at most; None where nobody knows."""
+    """Return the most actions and answers that a sentence requests; None if unknown."""
     joints = utterance.text.language.conjunctions
     if not joints:
-        # Only what Home Assistant understands as a whole is one.
+        # Only a sentence that Home Assistant parses completely is one.
         return 1 if utterance.intent_match is not None and utterance.intent_match.is_exact else None
     things = 0
     for clause in utterance.parsed.clauses:
@@ -228,19 +228,19 @@ def things_asked(utterance: Utterance) -> int | None:
 
 
 def is_answerable(utterance: Utterance) -> bool:
-    """Return True if a sentence is a question that Home Assistant's own sentences answer."""
+    """Return True if Home Assistant's own sentences answer the question."""
     asked = utterance.exact_question
     return asked is not None and asked.intent_type not in _NO_QUESTIONS
 
 
 def repeats(text: str, told: Iterable[str]) -> bool:
-    """Return True if a text is nothing but what the model was told: its instructions, or an error."""
+    """Return True if a text only repeats the model's instructions, or an error."""
     said = " ".join(words(text)).removeprefix("error ")
     return len(said.split()) >= _REPEATED and any(said in " ".join(words(each)) for each in told)
 
 
 def denies(language: str, text: str) -> bool:
-    """Return True if a text asks something, or says what is not; "no problem" does not."""
+    """Return True if a text asks or negates; "no problem" does neither."""
     if _ASKS.search(text):
         return True
     said = f" {' '.join(words(text))} "
@@ -251,7 +251,7 @@ def denies(language: str, text: str) -> bool:
 
 
 def asks_which(text: str, names: Iterable[str]) -> bool:
-    """Return True if a text asks which of some devices is meant: it begins so, or has a name of one."""
+    """Return True if a text asks which device is meant: it begins so, or has the name of one."""
     first, *_ = (*(each for each in SENTENCE_END.split(text.strip()) if each), "")
     said = text.casefold()
     has_name = any(name.casefold() in said for name in names)
@@ -259,9 +259,9 @@ def asks_which(text: str, names: Iterable[str]) -> bool:
 
 
 def sure_part(language: str, text: str) -> str:
-    """Return what of an answer is true where nothing was done: what it asks, and what it denies.
+    """Return the true part of an answer if nothing was done: its questions and negations.
 
-    Where it does not begin so, nothing is: "It is on. No problem."
+    Empty if its first sentence is neither: "It is on. No problem."
     """
     first, *others = (each for each in SENTENCE_END.split(text.strip()) if each)
     if not denies(language, first):
@@ -270,13 +270,13 @@ def sure_part(language: str, text: str) -> str:
 
 
 class ClaimDetector:
-    """Tells which sentences claim that something was done in a home, in one language.
+    """Detects sentences that claim an action in the home, in one language.
 
-    Of a language without these words, none does.
+    Without words for claims in the language, it finds none.
     """
 
     def __init__(self, language: str, home: Home) -> None:
-        """Take the language that was spoken, and what is exposed."""
+        """Take the language of the utterance, and the exposed home."""
         self._language = language_of(language)
         self._known = patterns_of(self._language.code)
         self._home = home
@@ -287,15 +287,15 @@ class ClaimDetector:
         return bool(self._language.claims)
 
     def says_nothing(self, sentence: str) -> bool:
-        """Return True if it depends on what follows what a sentence says: "Sure!", "Done!"."""
+        """Return True if the meaning of a sentence depends on the next one: "Sure!", "Done!"."""
         line = self._line(sentence)
         return not self._left(line, self._leads(line) | self._tokens(line, "done"))
 
     def in_sentence(self, sentence: str, *, was_read: bool, was_done: bool) -> bool:
-        """Return True if a sentence of an answer claims a deed of this moment.
+        """Return True if a sentence of an answer claims an action of the current turn.
 
-        Where something `was_read`, it may truly tell how that is; where something `was_done`, it may
-        tell of that.
+        If something `was_read`, a sentence about a state may be true; if something `was_done`
+        earlier, one about an action.
         """
         line = self._line(sentence)
         if any(token.text in "?？" for token in line.tokens):
@@ -319,7 +319,7 @@ class ClaimDetector:
         )
 
     def is_done(self, text: str) -> bool:
-        """Return True if a whole answer says that it is done, and no more: "Okay, done!"."""
+        """Return True if a whole answer only says that it is done: "Okay, done!"."""
         line = self._line(text)
         done = self._tokens(line, "done")
         return bool(done) and not self._left(line, done | self._leads(line))
@@ -337,7 +337,7 @@ class ClaimDetector:
         return any(first <= begin < end for first, end in spans)
 
     def _leads(self, line: TokenSequence) -> set[int]:
-        """Return the tokens with which an answer begins before it says something, and all marks."""
+        """Return the tokens of the opening of an answer, and all punctuation."""
         known = self._known
         found = {i for i, token in enumerate(line.tokens) if token.is_mark}
         found |= line.covered(known.replies.get("yes", ())) | self._tokens(line, "lead")
@@ -352,9 +352,9 @@ class ClaimDetector:
         return [token.text for i, token in enumerate(line.tokens) if i not in gone]
 
     def _only_confirms(self, line: TokenSequence, leads: Iterable[int], *, may_name: bool) -> bool:
-        """Return True if nothing is said besides a deed and what it is done to.
+        """Return True if a sentence has only an action and its targets.
 
-        `may_name`: a word that is written as a name may be one of what is not there.
+        `may_name`: a word that is capitalized may be the name of an unknown device.
         """
         said = (self._tokens(line, name) for name in ("doing", "confirmed", "beside"))
         taken = {*leads}.union(*said)
@@ -383,7 +383,7 @@ class ClaimDetector:
 
     @cached_property
     def _things(self) -> frozenset[str]:
-        """The words for what devices are, and for what is set."""
+        """The words for devices and quantities."""
         listed = [*self._known.category_words, *self._language.claims.get("things", ())]
         return frozenset(
             word for each in listed for text in each.split("|") for word in words(text)

@@ -1,4 +1,4 @@
-"""A command for one of several devices of a kind, and nobody knows which: "lock the door"."""
+"""An ambiguous command for one of several devices of a category: "lock the door"."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,24 +25,24 @@ from .action_history import AskedQuestion
 from .chat import SEVERAL
 
 _TRIED: Final = 3
-"""Devices of a domain with whose names it is read: one may be called as a room is."""
+"""Devices of a domain whose names are tried: one may be named like a room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clarifier:
-    """Finds of which devices a command certainly means one, and what is to be done to it.
+    """Finds the question which of several devices a command is for.
 
-    - It is one command for now, understood word by word once a device's name stands there.
-    - Each of the devices is of the kind that was said, where it was said to be, and can do that.
-    - Nothing is done by looking.
+    - It is one immediate command that parses completely with the name of a device.
+    - Each candidate has the category in the command, if any, and supports the action.
+    - Finding it has no effects.
     """
 
     said: conversation.ConversationInput
     tools: ToolExecutor
-    """Those of the turn, with what was heard."""
+    """The turn's tools, with the utterance."""
 
     async def async_asked(self) -> AskedQuestion | None:
-        """Return what the user is to be asked; None where one is certain, or it may mean more."""
+        """Return the question; None if the device is certain, or the command unclear."""
         if (clause := self._command) is None:
             return None
         text = clause.command or clause.text
@@ -71,7 +71,7 @@ class Clarifier:
         return None
 
     async def _reading(self, text: Text, alike: Sequence[Exposed]) -> IntentMatch | None:
-        """Return how it is read with the name of one of them, as of the others of its domain."""
+        """Return the interpretation with the name of one of the devices."""
         meant = self.tools.utterance.link(text)
         for each in alike[:_TRIED]:
             name = each.names[0]
@@ -83,7 +83,7 @@ class Clarifier:
         return IntentMatch.of(intent.INTENT_TURN_ON) if _locks(meant, alike) else None
 
     def _able(self, reading: IntentMatch, alike: Sequence[Exposed]) -> Iterator[Exposed]:
-        """Yield those of which one can do what was said."""
+        """Yield the devices that support an intent."""
         tool = self.tools.manager.for_intent(reading.intent_type)
         if isinstance(tool, IntentTool):
             domains = tool.domains(self.tools.api.hass, self.tools.utterance.home) or ()
@@ -93,27 +93,27 @@ class Clarifier:
 
 
 def may_be_done(utterance: Utterance) -> bool:
-    """Return True if a sentence may want something done: it neither asks nor tells, and is on no condition."""
+    """Return True if a sentence may be a command: no question, no statement, no unmet condition."""
     is_said = utterance.parsed.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT)
     return not (utterance.asks or utterance.unmet_condition or is_said)
 
 
 def left_open(hass: HomeAssistant, meant: EntityLinker) -> Sequence[Exposed]:
-    """Return the only door that is open, where one of several is to be closed; else none.
+    """Return the only open one of several doors to close; else none.
 
-    What is closed needs no closing: nobody has to be asked which one.
+    A closed door needs no closing, so that no question is necessary.
     """
     which = ambiguous_candidates(meant)
     if meant.predicate.opens is not False or not all(each.is_access for each in which):
         return ()
     found = [each for each in which if not is_shut(hass, each)]
-    # "Ferme la porte à clé" is about a lock, and about no garage door.
+    # "Ferme la porte à clé" is about a lock, not about a garage door.
     found = [each for each in found if _locks(meant, [each])] or found
     return found if len(found) == 1 else ()
 
 
 def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
-    """Return True if a command says of some locks nothing but to lock them."""
+    """Return True if a command only locks, and all devices are locks."""
     is_about_locks = all(each.domain == LOCK for each in devices)
     return is_about_locks and unlinked(meant, devices).says_only("locks")
 
@@ -121,7 +121,7 @@ def _locks(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
 def _same(
     found: Collection[tuple[IntentMatch, Sequence[Exposed]]], command: Text
 ) -> AskedQuestion | None:
-    """Return what is to be done to one of some devices; None where that differs, or it is one alone."""
+    """Return the question for an intent; None if the intents differ, or there is one device."""
     which = [each for _, able in found for each in able]
     wanted = [
         (reading.intent_type, {k: v for k, v in reading.slots.items() if k not in TARGET})

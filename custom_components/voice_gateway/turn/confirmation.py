@@ -1,4 +1,4 @@
-"""The words for actions that were carried out: Home Assistant's, with the names of what they are about."""
+"""Spoken confirmations of executed actions: Home Assistant's sentences, with the targets' names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from .chat import speech_of
 from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
-"""An intent's sentences by their key, by intent."""
+"""The sentences of intents: by intent, then by key."""
 type CompletedCalls = Sequence[tuple[llm.ToolInput, llm.ToolResult]]
 """Calls with their results."""
 
 _ENDS = (".", "!", "?", "…")
 _ADDED = "item_added"
 _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
-# To turn these on is to open, lock, start or press them: what is said of them is said of no other.
+# Turning these on means opening, locking, starting or pressing: each has its own sentence.
 _OWN_WORDS = frozenset(("button", "cover", "lock", "scene", "script", "valve"))
 
 
@@ -37,11 +37,11 @@ async def async_confirmation(
     *,
     left: int = 0,
 ) -> str | None:
-    """Return what confirms actions that were all that was asked for, else None.
+    """Return the confirmation of actions that fulfil the whole request, else None.
 
-    `done` are the calls of one message with their results. Anything but plain actions of Home
-    Assistant's that all succeeded has to be put in words by the model. What Home Assistant
-    understood itself is confirmed as it would. `left` things were rightly left alone besides.
+    `done` are the calls of one message with their results. The model must phrase anything but
+    plain actions of Home Assistant that all succeeded. An interpretation of Home Assistant itself
+    gets its own response. `left` is the number of excluded things that were rightly not changed.
     """
     if understood is None:
         things = things_asked(utterance)
@@ -55,9 +55,9 @@ async def async_confirmation(
 async def async_told(
     hass: HomeAssistant, language: str, done: CompletedCalls, understood: IntentMatch | None = None
 ) -> str | None:
-    """Return what was done, in whole sentences; None where there are none for a part of it.
+    """Return the report of actions in whole sentences; None if any has no sentence.
 
-    Of an action that failed for some devices, the others are named.
+    If an action failed for some devices, it names the others.
     """
     if (phrases := await async_response_phrases(hass, language)) is None:
         return None
@@ -81,13 +81,13 @@ async def async_told(
 
 
 def as_text(sentences: Iterable[str]) -> str:
-    """Return sentences one after the other, each with a mark at its end."""
+    """Return sentences as one text, each with final punctuation."""
     return " ".join(each if each[-1:] in _ENDS else f"{each}." for each in sentences)
 
 
 @dataclass(slots=True)
 class _Deed:
-    """What an intent did to devices of which one sentence is said."""
+    """The effect of an intent on devices that share one sentence."""
 
     intent_type: str
     key: str
@@ -95,11 +95,11 @@ class _Deed:
     response: intent.IntentResponse
     states: Sequence[State] = ()
     names: dict[str, None] = field(default_factory=dict)
-    """Of what it was done to; empty where it is said of a place, or of no device."""
+    """The names of the targets; empty for an area, or without a device."""
 
     @property
     def alike(self) -> Any:
-        """What it has in common with deeds that one sentence is said of."""
+        """The key by which actions share a sentence."""
         if not self.names:
             return id(self)
         own = TARGET if self.key != _ADDED else (*TARGET, "item")
@@ -108,7 +108,7 @@ class _Deed:
 
     @property
     def title(self) -> str:
-        """What is played: what was found, else what was asked for."""
+        """The title that is played: the one found, else the one requested."""
         found = self.response.speech_slots.get("media")
         title = found.get("title") if isinstance(found, dict) else ""
         return str(title or self.slots.get(QUERY, ""))
@@ -122,7 +122,7 @@ def _failed(result: llm.ToolResult) -> bool:
 def _deeds(
     slots: Mapping[str, Any], response: intent.IntentResponse, understood: IntentMatch | None
 ) -> list[_Deed]:
-    """Return what an action did; nothing where no sentence is certain."""
+    """Return the effects of an action; empty if no sentence is certain."""
     assert response.intent
     intent_type = response.intent.intent_type
     if speech_of(response):
@@ -147,7 +147,7 @@ def _deeds(
 
 
 def _of_place(intent_type: str, slots: Mapping[str, Any], states: Sequence[State]) -> str | None:
-    """Return the key of the sentence about all lights or fans of a place."""
+    """Return the key of the sentence about all lights or fans of an area."""
     domains = {state.domain for state in states}
     if intent_type not in _ON_OFF or domains not in ({"light"}, {"fan"}):
         return None
@@ -156,7 +156,7 @@ def _of_place(intent_type: str, slots: Mapping[str, Any], states: Sequence[State
 
 
 def _keys(intent_type: str, slots: Mapping[str, Any], domain: str = "") -> list[str]:
-    """Return the keys of the sentences that are true of an action on a device of a domain."""
+    """Return the keys of the sentences that fit an action on a device of a domain."""
     match intent_type:
         case "HassLightSet":
             return [key for key in ("brightness", "color", "temperature") if _is_set(slots, key)]
@@ -177,9 +177,9 @@ def _is_set(slots: Mapping[str, Any], slot: str) -> bool:
 
 
 def _as_said(value: Any) -> Any:
-    """Return a slot's value as Home Assistant's sentences know it: a number is the text that was said.
+    """Return a slot's value as Home Assistant's sentences expect it: a number as text.
 
-    They look for words in it, and compare it with "1". None is said of zero.
+    They search it for words, and compare it with "1". Zero has no sentence.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not value:
         return value
@@ -188,20 +188,20 @@ def _as_said(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The sentences of a language: Home Assistant's, and ours where those name nothing."""
+    """The sentences of a language: Home Assistant's, and ours if those have no name."""
 
     hass: HomeAssistant
     language: str
     responses: Responses
 
     def of(self, proposed: _Deed) -> str:
-        """Return what is said of a deed; nothing where there is no word for it."""
+        """Return the sentence of an action; empty without one."""
         if said := speech_of(proposed.response):
             return said.strip()
         theirs = self.responses.get(proposed.intent_type, {}).get(proposed.key, "")
         ours = self._ours(proposed.intent_type, proposed.key)
         if not theirs and not ours and proposed.states:
-            # Not every language has a sentence about a place.
+            # Not every language has a sentence about an area.
             ours = self._ours(proposed.intent_type, "default")
             proposed.names.update(dict.fromkeys(state.name for state in proposed.states))
         if proposed.names and ours and "slots.name" not in theirs:
@@ -214,7 +214,7 @@ class _Words:
         return language_of(self.language).confirmations.get(intent_type, {}).get(key, "")
 
     def _rendered(self, sentence: str, proposed: _Deed) -> str:
-        """Return a sentence of Home Assistant's; empty where it has no word for something."""
+        """Return a rendered sentence of Home Assistant; empty if it lacks a word."""
         states = proposed.states or proposed.response.matched_states
         state = states[0] if states else None
         names = list(proposed.names) or ([state.name] if state else [])
@@ -230,7 +230,7 @@ class _Words:
                 parse_result=False,
             )
         except TemplateError as err:
-            # What was done was done, whether or not there is a sentence for it.
+            # The action is done, with or without a sentence.
             LOGGER.debug("%s can't be said in %s: %s", proposed.intent_type, self.language, err)
             return ""
         text = " ".join(str(rendered).split())

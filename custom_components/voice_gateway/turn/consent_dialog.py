@@ -1,4 +1,4 @@
-"""Asks the user before something dangerous, and remembers until the next sentence what was asked."""
+"""The confirmation of dangerous calls by the user, and the questions that are pending."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,35 +24,35 @@ from ..tools.policy.decisions import WITHOUT_PIN
 from .chat import Chat
 
 HIDDEN: Final = "[PIN]"
-"""What stands for a sentence that may have a PIN in it."""
+"""The replacement of a sentence that may have a PIN in it."""
 _ITEMS: Final = 6
-"""Items of a list that are named in a question."""
+"""The most items of a list in a question."""
 PATIENCE: Final = dt.timedelta(seconds=60)
-"""For so long a yes is an answer."""
+"""How long a yes is valid."""
 _MOST: Final = 32
-"""Conversations, and agents, that are remembered."""
+"""The most conversations, and the most agents, to remember."""
 _FREE: Final = 3
-"""Wrong PINs after which there is a pause."""
+"""Wrong PINs before a pause."""
 _PAUSE: Final = dt.timedelta(seconds=30)
 _LONGEST: Final = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingConsent:
-    """A question, and the calls that a yes to it is for."""
+    """A question, and the calls that it asks consent for."""
 
     calls: Sequence[PendingCall]
     question: str
     utterance: Utterance
-    """The sentence that led to it."""
+    """The sentence that caused it."""
     said: conversation.ConversationInput
-    """The same, with who said it, and where."""
+    """The same sentence, with its user and place."""
     at: dt.datetime
     keeper: Scheduler | None = None
-    """What has kept other parts of that sentence for their moments."""
+    """The scheduler of the other parts of that sentence."""
 
     def is_for(self, said: conversation.ConversationInput, now: dt.datetime) -> bool:
-        """Return True if a sentence may answer it: from the same place, of the same user, in time."""
+        """Return True if a sentence may answer it: same place, same user, in time."""
         return (
             said.device_id == self.said.device_id
             and said.satellite_id == self.said.satellite_id
@@ -63,22 +63,22 @@ class PendingConsent:
 
     @property
     def is_dangerous(self) -> bool:
-        """Whether a yes to it needs the PIN, where there is one."""
+        """Whether consent requires the PIN, if one is set."""
         return any(each.ask.does not in WITHOUT_PIN for each in self.calls)
 
     @property
     def is_of_server(self) -> bool:
-        """Whether a server asks, that is still at work."""
+        """Whether a server's tool that is still running asks."""
         return any(isinstance(each.tool, ElicitingTool) for each in self.calls)
 
     @property
     def _asked(self) -> Sequence[Text]:
-        """The sentence that led to the question, and the question."""
+        """The sentence that caused the question, and the question."""
         language = self.said.language
         return Text(self.said.text, language), Text(self.question, language)
 
     def reply(self, text: Text) -> Reply:
-        """Return what a sentence is to it; where a server asks, yes is what answers that."""
+        """Classify a reply; if a server asks, its answer counts as yes."""
         found = classify_reply(text, self._asked)
         match self.calls:
             case [PendingCall(tool=ElicitingTool() as tool)]:
@@ -87,7 +87,7 @@ class PendingConsent:
                 return found
 
     def only(self, text: Text) -> PendingConsent | None:
-        """Return the question for some of its calls, where a sentence wants no others."""
+        """Return the question for the calls that a reply selects; None without a selection."""
         names = [" ".join(each.ask.names) for each in self.calls]
         wanted = select_subset(text, names, self._asked)
         if self.is_of_server or not wanted:
@@ -108,31 +108,31 @@ class _Wrong:
 
 
 class ConsentStore:
-    """Remembers, until a restart, what was asked in each conversation, and wrong PINs of each agent.
+    """Keeps the pending question of each conversation, and wrong PINs, until a restart.
 
-    - A question is answered by the next sentence of its conversation or not at all.
-    - After three wrong PINs there is a pause, which doubles with each further one.
+    - Only the next sentence of a conversation can answer its question.
+    - Three wrong PINs cause a pause, which doubles with each further one.
     """
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start empty."""
         self._pending: LRU[str, PendingConsent] = LRU(_MOST)
         self._wrong: LRU[str, _Wrong] = LRU(_MOST)
 
     def ask(self, conversation_id: str, pending: PendingConsent) -> None:
-        """Remember a question in place of the one before it."""
+        """Store a question in place of the previous one."""
         self._pending[conversation_id] = pending
 
     def take(self, conversation_id: str) -> PendingConsent | None:
-        """Return what was asked in the last turn, which is forgotten by that."""
+        """Return and remove the question of the last turn."""
         return self._pending.pop(conversation_id, None)
 
     def is_asked(self, conversation_id: str | None) -> bool:
-        """Return True if something was asked in a conversation, and not answered yet."""
+        """Return True if a conversation has a pending question."""
         return conversation_id in self._pending
 
     def note_pin(self, agent_id: str, now: dt.datetime, *, is_right: bool) -> None:
-        """Note that somebody has said a PIN."""
+        """Record a right or wrong PIN."""
         wrong = self._wrong.pop(agent_id, _Wrong())
         if is_right:
             return
@@ -142,7 +142,7 @@ class ConsentStore:
         self._wrong[agent_id] = wrong
 
     def pause(self, agent_id: str, now: dt.datetime) -> dt.timedelta:
-        """Return for how long no PIN of an agent is taken."""
+        """Return how long an agent accepts no PIN."""
         wrong = self._wrong.get(agent_id)
         return max(wrong.until - now, dt.timedelta(0)) if wrong and wrong.until else dt.timedelta(0)
 
@@ -151,11 +151,11 @@ QUESTIONS: HassKey[ConsentStore] = HassKey("voice_gateway_questions")
 
 
 class ConsentDialog:
-    """The questions of one turn, and its answer to the one before.
+    """The consent questions of one turn, and its reply to the previous one.
 
-    - A yes makes the calls that were asked about, as they were then, without the model; once.
-    - A yes counts in the conversation and the place where it was asked, within a minute.
-    - A PIN is not logged, shown to the model or kept; what follows a question for one is hidden.
+    - A yes makes the calls of the question, unchanged, without the model, and once.
+    - A yes is valid in the same conversation and place, within a minute.
+    - A PIN is not logged, shown to the model or stored; the reply to a question for one is hidden.
     """
 
     def __init__(self, chat: Chat, options: Mapping[str, Any]) -> None:
@@ -167,7 +167,7 @@ class ConsentDialog:
         self._now = dt_util.utcnow()
         self.pending = self._questions.take(chat.log.conversation_id)
         self.models_question = NOTHING if self.pending else chat.asked_before
-        """What the model asked right before this sentence; empty where we did."""
+        """The model's question right before this sentence; empty if the question was ours."""
         if self.pending and not self.pending.is_for(chat.said, self._now):
             self.pending = None
         self.has_asked = False
@@ -176,13 +176,13 @@ class ConsentDialog:
     def _text(self) -> Text:
         return Text(self._said.text, self._said.language)
 
-    # What follows a question
+    # The reply to a question
 
     async def async_hide_pin(self) -> str:
-        """Take the PIN, or what may be one, out of what is kept of a sentence; return the digits of an answer.
+        """Remove a possible PIN from the stored sentence; return the digits of a reply.
 
-        An answer says nothing but digits and polite words; where no PIN was asked for, as many as one has.
-        In any other sentence it is the PIN alone that nobody is to read.
+        A reply has only digits and polite words; without a question for a PIN, as many as the PIN.
+        In other sentences only the PIN itself is hidden.
         """
         if not self._pin:
             return ""
@@ -198,9 +198,9 @@ class ConsentDialog:
         return said.digits if is_answer else ""
 
     async def async_reply(self, digits: str) -> Reply:
-        """Answer what is said to a question, if it is yes or no; return what it is.
+        """Answer a reply that is yes or no; return its class.
 
-        What else is said is for the model, as if nothing had been asked; a wrong PIN is not.
+        The model answers other sentences, as if nothing had been asked; except a wrong PIN.
         """
         if self.pending is None:
             if digits:
@@ -235,7 +235,7 @@ class ConsentDialog:
         return Reply.NO
 
     async def _again(self, words: str) -> None:
-        """Say something, and wait for the answer to the same question for what is left of its time."""
+        """Say something, and ask the same question again for the rest of its time."""
         assert self.pending
         await self._chat.say(words)
         self._questions.ask(self._chat.log.conversation_id, self.pending)
@@ -246,9 +246,9 @@ class ConsentDialog:
         return await self._chat.our_text("pin_paused", {"seconds": str(round(seconds))})
 
     def declined(self, utterance: Utterance) -> frozenset[str]:
-        """Return the signatures of calls that are not made now, as the user did not say yes to them.
+        """Return the signatures of calls that must not be made now, for lack of consent.
 
-        Who says the same again wants to be asked again.
+        A user who repeats the command wants the question again.
         """
         if self.pending is None:
             return frozenset()
@@ -264,7 +264,7 @@ class ConsentDialog:
     # The question
 
     async def async_ask(self, tools: ToolExecutor, done: str = "") -> None:
-        """Ask the user of the calls that wait for a yes, after what is said of those that were made."""
+        """Ask for consent to the pending calls, after the report of the completed ones."""
         calls = tools.consent.calls
         questions = [await self._question(each) for each in _together(calls)]
         question = " ".join(questions)
@@ -292,7 +292,7 @@ class ConsentDialog:
 
 
 def _together(calls: Sequence[PendingCall]) -> Iterator[PendingCall]:
-    """Yield calls, those that do the same to different things as one."""
+    """Yield calls, those with the same effect on different targets as one."""
     groups: dict[tuple[object, ...], list[PendingCall]] = {}
     for each in calls:
         clause = each.later.clause if each.later else None

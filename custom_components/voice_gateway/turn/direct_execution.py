@@ -1,4 +1,4 @@
-"""The reflex: what a sentence certainly wants, for which no model is asked."""
+"""Direct execution: the certain actions of a sentence, without a model."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -46,18 +46,18 @@ from .claims import things_asked
 from .clarification import left_open, may_be_done
 
 _TURNED: Final = {intent.INTENT_TURN_ON: BEGINS, intent.INTENT_TURN_OFF: ENDS}
-"""What it is to turn something on and off of which Home Assistant only knows how it works."""
+"""The intents to turn on and off a device with its own actions to start and stop."""
 _SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
-"""What it is to shut or to lock something."""
+"""The intents to close or lock."""
 _AWAKE: Final = ((STATE_ON, STATE_PLAYING), (STATE_PAUSED, STATE_IDLE))
-"""States of devices that a quantity without a device may be for, the likeliest first."""
-_LONGEST: Final = 80  # words of a part that may be certain: it is looked at in many ways
+"""States of the devices that a quantity without a device may be for, the likeliest first."""
+_LONGEST: Final = 80  # words of a part that may be certain: many interpretations are tried
 _REMARK: Final = 3
-"""Words of what is no wish, though nobody knows what it is: "good idea"."""
+"""Words of an unknown remark that is no request: "good idea"."""
 _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", MEDIA_PLAYER, "switch", *BEGINS)
 )
-"""What is turned on and off, and no more is said by that."""
+"""Domains whose on and off have no other meaning."""
 _BRINGS: Final = {
     **{("on", each): intent.INTENT_TURN_ON for each in _SWITCHED},
     **{("off", each): intent.INTENT_TURN_OFF for each in _SWITCHED},
@@ -72,43 +72,44 @@ _BRINGS: Final = {
     ("paused", MEDIA_PLAYER): "HassMediaPause",
     ("playing", MEDIA_PLAYER): RESUME,
 }
-"""What brings a state about, of a device of a domain."""
+"""The intent that reaches a state, by state and domain."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectAction:
-    """What a part of a sentence certainly wants."""
+    """The certain action of a part of a sentence."""
 
     clause: Clause
     calls: Sequence[llm.ToolInput]
     reading: IntentMatch | None = None
-    """How that part was read, where its words are those of Home Assistant."""
+    """The interpretation of the part, if Home Assistant's sentences match it."""
     things: int = 1
-    """How many things it does of those that were said."""
+    """How many of the requested things it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectExecution:
-    """Finds the calls by which all of a sentence is done.
+    """Finds the calls that execute a whole sentence.
 
-    - All of it is certain and may be done or planned, or there are none: the model is asked then.
-    - Nothing is done by looking.
+    - All of it is certain, and may be done or planned; otherwise there are no calls, and the model
+      is asked.
+    - Finding them has no effects.
     """
 
     said: conversation.ConversationInput
     tools: ToolExecutor
-    """Those of the turn, with what was heard."""
+    """The turn's tools, with the utterance."""
     planner: Planner
 
     async def async_acts(self) -> Sequence[DirectAction]:
-        """Return what is to be done, in the order in which it was said; empty where not all is certain."""
+        """Return the actions in the order of the sentence; empty unless all of it is certain."""
         utterance = self.tools.utterance
         if not may_be_done(utterance):
             return ()
         if any(one.depends_on_answer for each in utterance.parsed.clauses for one in each.times):
-            return ()  # something is to be read first
+            return ()  # a state must be read first
         acts: list[DirectAction] = []
-        # Nothing is left to do of "not the kitchen light, the bed light off" for its first clause.
+        # The first clause of "not the kitchen light, the bed light off" needs no action.
         forbidden = [each for each in utterance.parsed.clauses if each.negated and not each.times]
         clauses = [
             each
@@ -116,7 +117,7 @@ class DirectExecution:
             if not (each in forbidden or self._is_beside(each))
         ]
         for clause in clauses:
-            await asyncio.sleep(0)  # a long sentence leaves the event loop to others
+            await asyncio.sleep(0)  # a long sentence must not block the event loop
             some = await self._all_of(clause)
             if not some or self._is_forbidden(clause, forbidden):
                 return ()
@@ -126,7 +127,7 @@ class DirectExecution:
         return acts if self._wanted(clauses) <= sum(act.things for act in acts) else ()
 
     def _is_forbidden(self, clause: Clause, forbidden: Iterable[Clause]) -> bool:
-        """Return True if a clause wants of a device what another one forbids."""
+        """Return True if another clause forbids the command of a clause for the same device."""
         utterance = self.tools.utterance
         devices = utterance.link(clause.command).resolve(utterance.home.entities)
         return any(
@@ -136,12 +137,12 @@ class DirectExecution:
         )
 
     def _wanted(self, clauses: Sequence[Clause]) -> int:
-        """Return how many things some parts want: what is done of fewer is less than was said."""
+        """Return how many things clauses request: fewer actions would be incomplete."""
         said = replace(self.tools.utterance.parsed, clauses=tuple(clauses))
         return things_asked(replace(self.tools.utterance, parsed=said)) or 1
 
     async def _all_of(self, clause: Clause) -> Sequence[DirectAction]:
-        """Return what does all of a part of the sentence, be it thing by thing."""
+        """Return the actions for all of a clause, one by one if necessary."""
         act = await self._act(clause)
         if act and (act.things >= self._wanted([clause]) or self.tools.utterance.exact_command):
             return [act]
@@ -153,7 +154,7 @@ class DirectExecution:
         return [act] if act else ()
 
     def _is_beside(self, clause: Clause) -> bool:
-        """Return True if a part of the sentence is beside the point: "good idea, turn it off"."""
+        """Return True if a clause is an irrelevant remark: "good idea, turn it off"."""
         utterance = self.tools.utterance
         if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
             return False
@@ -163,9 +164,9 @@ class DirectExecution:
             and is_long
             and reaches_outside(self.tools.manager.all())
         ):
-            return False  # it may be for a tool that we know nothing of
+            return False  # it may be for an unknown tool
         if clause.act is DialogueAct.QUESTION or Anaphora.of(clause.text).names_another:
-            return False  # it wants an answer, or the same for "the other one, too"
+            return False  # it needs an answer, or the same for "the other one, too"
         return (
             not Predicate.of(clause.text).is_expressed
             and not Quantity.of(clause.text)
@@ -173,7 +174,7 @@ class DirectExecution:
         )
 
     async def _act(self, clause: Clause) -> DirectAction | None:
-        """Return what a part of the sentence certainly wants; None where it is not certain."""
+        """Return the action of a clause; None if it is not certain."""
         if clause.negated or clause.keeps_state or len(clause.text.words) > _LONGEST:
             return None
         if clause.exclusion:
@@ -189,7 +190,7 @@ class DirectExecution:
         )
 
     async def _all_but(self, clause: Clause) -> DirectAction | None:
-        """Return what is to be done to all but some: certain only where both are."""
+        """Return the action with exceptions; only if targets and exceptions are certain."""
         if clause.times or self.tools.utterance.parsed.clauses != (clause,):
             return None
         part = await self.planner.async_part(self.tools.utterance, clause)
@@ -213,7 +214,7 @@ class DirectExecution:
         return replace(act, things=max(1, self._wanted([clause]))) if act else None
 
     async def _for_later(self, clause: Clause) -> DirectAction | None:
-        """Return what a part certainly wants at another moment: one call, by which it is kept."""
+        """Return the action of a deferred clause: one call, which is scheduled."""
         if call := await self.planner.async_certain(self.tools, clause):
             return DirectAction(clause, [call])
         part = await self.planner.async_part(self.tools.utterance, clause)
@@ -221,7 +222,7 @@ class DirectExecution:
         return act if act and len(act.calls) == 1 else None
 
     async def _joined(self, clause: Clause) -> Sequence[DirectAction]:
-        """Return what is done by each part of a clause of which only the parts are certain.
+        """Return the actions of a coordinated clause whose parts are certain, but not the whole.
 
         "The lamp on and the fan off", "turn the lamp and the fan on".
         """
@@ -234,7 +235,7 @@ class DirectExecution:
         return ()
 
     async def _items(self, clause: Clause) -> Sequence[DirectAction]:
-        """Return what puts each of several things on a list: all of them, or none."""
+        """Return the calls that add several items to a list: all of them, or none."""
         reading = (await self._part(clause)).intent_match
         if reading is None or reading.intent_type not in ADDS or clause.negated or clause.times:
             return ()
@@ -243,7 +244,7 @@ class DirectExecution:
         return acts if all(len(each.calls) == 1 for each in acts) else ()
 
     async def _each(self, clause: Clause, texts: Iterable[str]) -> Sequence[DirectAction]:
-        """Return what texts want in the place of a clause, one thing each; empty where one is not certain."""
+        """Return an action for each text that replaces a clause; empty if any is uncertain."""
         acts: list[DirectAction] = []
         for text in texts:
             part = clause.text.alike(text)
@@ -254,7 +255,7 @@ class DirectExecution:
         return acts
 
     async def _as_read(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return what Home Assistant reads, or what "it" is to do, as the clause before tells."""
+        """Return the action of Home Assistant's interpretation, or of "it" in a clause."""
         tools = self.tools.for_part(part)
         certain = tools.resolved
         tool = self.tools.manager.for_intent(certain.reading.intent_type) if certain else None
@@ -265,14 +266,14 @@ class DirectExecution:
         if not (is_whole and self._is_plain(part, certain.reading)):
             return None
         if not certain.reading.slots and certain.targets and part is not self.tools.utterance:
-            # Only of the whole sentence the executor knows which devices a call without any means.
+            # The executor knows the targets of a call without any only for the whole sentence.
             return await self._to_each(part, clause, certain.reading, certain.targets)
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)
         return DirectAction(clause, [call], certain.reading) if is_allowed else None
 
     async def _renamed(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return what is to be done to devices of which their own names were not said."""
+        """Return the action on devices that the clause does not call by their names."""
         meant = part.link(clause.command or clause.text)
         devices = meant.resolve(part.home.entities)
         if not devices and (doors := left_open(self.tools.api.hass, meant)):
@@ -294,7 +295,7 @@ class DirectExecution:
     async def _done_to(
         self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
     ) -> DirectAction | None:
-        """Return what is to be done to the devices that a part means."""
+        """Return the action on the devices that a clause refers to."""
         is_all_said = _is_all_said(part, clause, devices)
         if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
             return await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
@@ -311,13 +312,13 @@ class DirectExecution:
     async def _named(
         self, part: Utterance, clause: Clause, said: Iterable[str], devices: Sequence[Exposed]
     ) -> DirectAction | None:
-        """Return what is to be done to devices, as the first of some sentences that names one is read."""
+        """Return the action on devices, from the first sentence that parses with a name."""
         name = devices[0].names[0]
         reading = await async_recognize_command(self.tools.api.hass, self.said, said, name)
         return await self._to_each(part, clause, reading, devices) if reading else None
 
     def _by_itself(self, part: Utterance, meant: EntityLinker, devices: Sequence[Exposed]) -> str:
-        """Return the intent by which devices begin or end their work; empty where it is another."""
+        """Return the intent by which devices start or stop; empty if it is another one."""
         domain, rest = devices[0].domain, unlinked(meant, devices)
         if domain == COVER and all(
             each.device_class == CoverDeviceClass.AWNING for each in devices
@@ -340,7 +341,7 @@ class DirectExecution:
 
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
-        """Return True if a command says of devices only that they stop: "para" may say nothing as well."""
+        """Return True if a command only stops devices: "para" may be a function word as well."""
         empty = meant.text.language.function_words
         rests = (unlinked(meant, devices, fillers=each) for each in (False, True))
         return any(rest.says("stops") and empty.issuperset(rest.without("stops")) for rest in rests)
@@ -360,7 +361,7 @@ class DirectExecution:
     async def _measured(
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
-        """Return the action for a quantity without a device: "brighter in here", "the volume to 30"."""
+        """Return the action for a quantity without a device: "brighter in here", "volume to 30"."""
         told = [
             (quantity, each)
             for each in meant.called
@@ -368,7 +369,7 @@ class DirectExecution:
             and DOMAIN_OF.get(quantity.name) == each.domain
         ]
         if len(told) == 1:
-            # "The volume in the kitchen" is that of what is called so.
+            # "The volume in the kitchen" is that of the device with that name.
             return await self._adjusted(part, clause, told[0][0], [told[0][1]])
         quantity = Quantity.of(unlinked(meant, ()))
         if quantity is None or meant.named:
@@ -383,19 +384,19 @@ class DirectExecution:
         if not (there or meant.areas):
             there = own
         working = next(filter(None, (self._in(there, *each) for each in _AWAKE)), there)
-        # The light of a room may be that of several lamps; of two players nobody knows which is meant.
+        # Several lamps may share the light of a room; one of two players would be a guess.
         is_one = len(working) == 1 or (domains == {LIGHT} and areas != {None} and quantity.way)
         return await self._adjusted(part, clause, quantity, working) if is_one else None
 
     def _in(self, devices: Sequence[Exposed], *states: str) -> Sequence[Exposed]:
-        """Return those of some devices that are in one of some states."""
+        """Return the devices that are in one of the states."""
         known = self.tools.api.hass.states
         return [each for each in devices if any(known.is_state(each.entity_id, x) for x in states)]
 
     async def _ended(
         self, part: Utterance, clause: Clause, meant: EntityLinker
     ) -> DirectAction | None:
-        """Return what ends the only work of its kind: "stop vacuuming"."""
+        """Return the action that stops the only running device of a category: "stop vacuuming"."""
         if not meant.text.says("stops"):
             return None
         work = part.link(meant.text.alike(" ".join(meant.text.without("stops"))))
@@ -407,7 +408,7 @@ class DirectExecution:
         return None
 
     async def _listed(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return what is put on a list, or taken from it, of which a part of the name was said."""
+        """Return the action on a to-do list whose name the clause gives in part."""
         lists = [each for each in part.home.entities if each.domain in LISTS]
         text = clause.command or clause.text
         for spoken, meant in paraphrase_with_list(text, lists):
@@ -418,7 +419,7 @@ class DirectExecution:
     async def _to_each(
         self, part: Utterance, clause: Clause, reading: IntentMatch, devices: Sequence[Exposed]
     ) -> DirectAction | None:
-        """Return what is done to each of some devices of a domain, as it was read of one of them."""
+        """Return the action on each of the devices of a domain, with the interpretation for one."""
         tool = self.tools.manager.for_intent(reading.intent_type)
         if tool is None or not self._says_item(reading) or reading.intent_type == SEARCH:
             return None
@@ -431,7 +432,7 @@ class DirectExecution:
         return DirectAction(clause, calls)
 
     async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return what is read by the names of the home, of which words may be misheard."""
+        """Return the action of a fuzzy match, which tolerates misrecognized words in names."""
         text, home = clause.command or clause.text, part.home
         if not part.link(text).predicate.is_expressed:
             return None
@@ -444,7 +445,7 @@ class DirectExecution:
             if tool is None or each.is_question or not self._says_item(each):
                 return None
             if each.intent_type == SEARCH:
-                # Any words are a title for it.
+                # Any words match its title.
                 return None
             call = llm.ToolInput(tool.name, dict(each.slots))
             if not await self._is_allowed(part, call):
@@ -453,9 +454,9 @@ class DirectExecution:
         return DirectAction(clause, calls, things=len(calls)) if calls else None
 
     def _is_plain(self, part: Utterance, reading: IntentMatch) -> bool:
-        """Return True if each word of a part has its share in what is read of it.
+        """Return True if the interpretation covers each word of a clause.
 
-        "Open the blinds a bit" is more than to open them, and "kitchen light" is no command.
+        "Open the blinds a bit" is more than opening them, and "kitchen light" is no command.
         """
         is_said = part.link(part.text.alike(" ".join(reading.unknown.values()))).only_mentions
         if not (is_said and self._says_item(reading)):
@@ -464,14 +465,14 @@ class DirectExecution:
         return reading.intent_type not in _TURNED or meant.predicate.is_expressed
 
     def _says_item(self, reading: IntentMatch) -> bool:
-        """Return True if the one thing that is put on a list, or taken from it, is called by its name."""
+        """Return True if the item of a list command is a single one, with its own name."""
         item = str(reading.slots.get("item", ""))
         return is_single_item(self.tools.utterance.text, self.tools.utterance.text.alike(item))
 
     async def _is_allowed(self, part: Utterance, call: llm.ToolInput) -> bool:
-        """Return True if a call may be made, be it after a question; the executor has the last word.
+        """Return True if a call is allowed, with or without consent; the executor decides finally.
 
-        What keeps people out moves by the very words, and by no mistake in them that was mended.
+        An entry point requires the exact words, without any correction.
         """
         try:
             resolved = await self.tools.for_part(part).async_resolve(call)
@@ -483,7 +484,7 @@ class DirectExecution:
         return not is_door or bool(part.exact_command) or part.link(part.text).is_known_verbatim
 
     async def _part(self, clause: Clause) -> Utterance:
-        """Return how a part of the sentence is read: the whole, where that is understood."""
+        """Return the parsed clause: the whole utterance, if it is the only clause."""
         utterance = self.tools.utterance
         is_whole = utterance.parsed.clauses == (clause,)
         if is_whole and (utterance.exact_command or clause.command == utterance.text):
@@ -492,7 +493,7 @@ class DirectExecution:
 
 
 def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> bool:
-    """Return True if no word may say to which of several devices it is to be done: "bedroom free"."""
+    """Return True if no remaining word can select one of several devices: "bedroom free"."""
     meant = part.link(clause.command or clause.text)
     if len(devices) == 1 or meant.sense_domains:
         return True

@@ -1,4 +1,4 @@
-"""Somebody else to ask when the model does not answer."""
+"""The fallback agent, which is asked if the model does not answer."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -17,32 +17,32 @@ from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
 from .chat import speech_of
 
-# What a model has answered, though badly: nobody else is asked then.
+# Failures of a model that has answered, though badly: without a fallback.
 ANSWERED = frozenset(
     (Reason.CUT_SHORT, Reason.EMPTY, Reason.IN_DOUBT, Reason.NOT_DONE, Reason.REFUSED)
 )
 
-# The agents that wait for another one's answer at the moment, the first that was asked first.
+# The agents that currently wait for a fallback, the first to be asked first.
 _waiting: ContextVar[tuple[str, ...]] = ContextVar("waiting_agents", default=())
 
 
 def is_asked_instead() -> bool:
-    """Return True if the agent that is asked stands in for another one."""
+    """Return True if the current agent is the fallback of another one."""
     return bool(_waiting.get())
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """The agent that is asked when the model does not answer.
+    """The agent that is asked if the model does not answer.
 
-    - It is asked in the same conversation, as if the sentence had been said to it.
-    - It is asked by nobody that it waits for itself: no sentence goes round in circles.
-    - Where it neither says nor does anything, nothing of it is left in the conversation.
+    - It is asked in the same conversation, with the same sentence.
+    - It is never asked by an agent that it waits for itself: there is no cycle.
+    - If it neither answers nor acts, it leaves no trace in the conversation.
     """
 
     agent_id: str
     seconds: float
-    """For which the model may be silent before the agent is asked."""
+    """The silence of the model after which it is asked."""
 
     @classmethod
     def find(
@@ -51,7 +51,7 @@ class Fallback:
         utterance: conversation.ConversationInput,
         options: Mapping[str, Any],
     ) -> Self | None:
-        """Return the agent that the options of the one that heard name, if it can be asked."""
+        """Return the fallback agent in the options of the current one, if it is available."""
         agent_id = options.get(CONF_FALLBACK_AGENT)
         if not agent_id or agent_id in (*_waiting.get(), utterance.agent_id):
             return None
@@ -61,11 +61,11 @@ class Fallback:
         return cls(agent_id, option(options, CONF_FALLBACK_AFTER))
 
     def may_answer(self, tools: ToolExecutor | None) -> bool:
-        """Return True if what it makes of a sentence changes nothing that our rules are about.
+        """Return True if its answer can't break a rule of this agent.
 
-        Home Assistant's own agent knows none of them: no "don't", and nobody that it would ask before it
-        opens a door. English that it does not understand word by word, it reads as something that it does.
-        Where there are no tools of the turn yet, nobody knows.
+        Home Assistant's own agent knows no rules: it ignores "don't", and opens doors without
+        consent. English that it does not match exactly, it may take for another command.
+        Without the tools of the turn, this is unknown.
         """
         if self.agent_id != conversation.HOME_ASSISTANT_AGENT:
             return True
@@ -76,7 +76,7 @@ class Fallback:
             return True
         if tools.utterance.asks or tools.manager.for_intent(reading.intent_type) is not None:
             return False
-        # The agent has no tool for it, as it has none of Assist's: who asks before a door, asks here too.
+        # The agent has no tool for it, nor any of Assist's: here too, access requires consent.
         home = tools.utterance.home
         found = found_by(tools.api.hass, home, reading.slots, conversation.DOMAIN)
         return not any(each.is_access for each in found)
@@ -87,7 +87,7 @@ class Fallback:
         log: conversation.ChatLog,
         ends: float,
     ) -> conversation.ConversationResult | None:
-        """Let it answer, until a time of the loop's clock; None where it can't either."""
+        """Let it answer until a time of the event loop's clock; None if it fails too."""
         before = len(log.content)
         token = _waiting.set((*_waiting.get(), utterance.agent_id))
         result: conversation.ConversationResult | None = None
@@ -95,7 +95,7 @@ class Fallback:
             try:
                 async with asyncio.timeout_at(ends):
                     result = await self._converse(utterance, log)
-            except Exception as err:  # noqa: BLE001 - whoever it is, the first failure is told then
+            except Exception as err:  # noqa: BLE001 - whatever it is, the first failure is reported
                 LOGGER.warning("%s failed too: %r", self.agent_id, err)
                 log.async_add_error(self.agent_id, err)
             finally:
@@ -109,7 +109,7 @@ class Fallback:
             del log.content[before:]
             return None
         if result and not added and (speech := speech_of(result.response)):
-            # Not every agent writes into the conversation what it answers.
+            # Not every agent writes its answer into the conversation.
             log.async_add_assistant_content_without_tools(
                 conversation.AssistantContent(agent_id=self.agent_id, content=speech)
             )
@@ -118,7 +118,7 @@ class Fallback:
     async def _converse(
         self, utterance: conversation.ConversationInput, log: conversation.ChatLog
     ) -> conversation.ConversationResult:
-        """Say to it what was heard, in the same conversation."""
+        """Send it the sentence, in the same conversation."""
         return await conversation.async_converse(
             log.hass,
             utterance.text,
@@ -134,7 +134,7 @@ class Fallback:
 
 @contextmanager
 def _listening(log: conversation.ChatLog) -> Iterator[list[str]]:
-    """Collect what is heard while it is said."""
+    """Collect the text while it is streamed."""
     words: list[str] = []
     listener = log.delta_listener
 

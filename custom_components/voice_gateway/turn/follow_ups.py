@@ -1,4 +1,4 @@
-"""What people say of what was just done, answered without a model: undone, done elsewhere, more of it."""
+"""Follow-ups to the last action, answered without a model: undo, repeat elsewhere, adjust."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ _PLACES: Final = (FollowUpAct.ALSO, FollowUpAct.INSTEAD)
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
-    """Answers a sentence that certainly follows up on what was done last in this place.
+    """Answers a sentence that certainly follows up on the last action in this place.
 
-    - What is not certainly meant so goes its normal way.
-    - Nothing is done but to devices of the last deed, or to the one that is named now.
-    - What was done is undone as it was, unless somebody has changed it since; what that opens is
-      asked first.
+    - A sentence that is not certainly a follow-up is left to the next stage.
+    - It acts only on the targets of the last action, or on the device in the sentence.
+    - Undo restores the previous states, except for later changes by others; if that opens an entry
+      point, it requires consent.
     """
 
     chat: Chat
@@ -43,7 +43,7 @@ class FollowUps:
     """Collects the agent's tools."""
 
     async def async_answer(self) -> bool:
-        """Answer, if the sentence certainly follows up on a deed; return whether it did."""
+        """Answer, if the sentence certainly is a follow-up; return whether it is."""
         self.chat.report.reflex = await self._answer()
         return self.chat.report.reflex
 
@@ -68,11 +68,11 @@ class FollowUps:
             return False
         if await self._follow(wanted, proposed):
             return True
-        # "And off again", "no, turn it off": what follows says no place.
+        # "And off again", "no, turn it off": the rest is no place.
         return wanted.act in _PLACES and await self._do_again()
 
     async def _follow(self, wanted: FollowUp, proposed: TurnRecord) -> bool:
-        """Do what somebody wants after a deed; return whether that is certain."""
+        """Execute a follow-up; return whether it was certain."""
         if wanted.act is FollowUpAct.STOP:
             return await self._do(stopped(self.chat.hass, proposed.devices(self.heard.home)))
         if wanted.quantity:
@@ -92,10 +92,10 @@ class FollowUps:
             return await self._do_instead(same, proposed)
         return await self._do([same])
 
-    # What is said, and nothing is done
+    # Answers without an action
 
     async def _aside(self, follow: FollowUpAct) -> bool:
-        """Answer what is about nothing but what was said and done; return whether it could be."""
+        """Answer a remark about the last action or answer; return whether that was possible."""
         self.doing.is_aside = True
         if follow in (FollowUpAct.NOTHING, FollowUpAct.THANKS):
             await self.chat.say_text("all_right" if follow is FollowUpAct.NOTHING else "welcome")
@@ -112,28 +112,28 @@ class FollowUps:
         return True
 
     async def _ask_which(self, same: RepeatedIntent) -> bool:
-        """Ask with which device it is to be done; return False where too many, or alike, are there."""
+        """Ask which device to act on; return False for too many, or indistinguishable ones."""
         if not await self.chat.ask_which(same.which, self.heard.home):
             return False
         self.doing.place.asked = AskedQuestion(same.intent_type, same.values, same.which)
         return True
 
     def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
-        """Return the devices that an answer names, if it names some and says nothing else."""
+        """Return the devices in an answer that has nothing else."""
         said = self.heard.link(self.heard.text)
         named = [each for each in asked.which if each in said.named] if said.only_mentions else []
         return named if len(named) == 1 else pick_candidates(said, asked.which)
 
-    # Undoing it
+    # Undo
 
     async def _undo(self) -> None:
-        """Undo the last deed of which anything is left to be undone, and say what came of it."""
+        """Undo the last action that has an effect left, and report the result."""
         for proposed in self.deeds.known(self.doing.place):
             undoing = await self._undoing(proposed)
             if undoing.is_any or undoing.changed or undoing.lost or not proposed.is_seen:
                 await self._undo_so(proposed, undoing)
                 return
-            # All of it is as it was before, or was so already.
+            # All states are as before, or never changed.
             proposed.is_undone = True
         await self.chat.say_text("nothing_to_undo")
 
@@ -142,7 +142,7 @@ class FollowUps:
         return await UndoOutcome.async_of(self.chat.hass, proposed, since, self.heard.home)
 
     async def _undo_so(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
-        """Undo a deed as far as it can be, and say what was, and what was not."""
+        """Undo an action as far as possible, and report what was undone and what was not."""
         sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:
@@ -165,16 +165,16 @@ class FollowUps:
         await self.chat.say(" ".join(sentences))
 
     async def _named(self, key: str, entity_ids: Sequence[str]) -> str:
-        """Return a text of ours about devices; those that are not exposed have no name here."""
+        """Return a text of ours about devices; devices that are not exposed have no name in it."""
         known = [each for each in self.heard.home.entities if each.entity_id in entity_ids]
         if not known:
             return await self.chat.our_text(f"{key}_unnamed")
         return await self.chat.our_text(key, {"names": [*self.heard.home.told_apart(known)]})
 
-    # Doing it again
+    # Repetition
 
     async def _do_again(self) -> bool:
-        """Do what is said of "it", the devices of the last deed; return whether that is certain."""
+        """Execute a certain command for "it", the last targets; return whether it is one."""
         proposed = self.deeds.last(self.doing.place)
         if proposed is None or "?" in self.chat.said.text:
             return False
@@ -183,12 +183,12 @@ class FollowUps:
         )
         if same is None:
             return False
-        # What is said next of "it" is read by this.
+        # The next "it" is resolved with this text.
         self.doing.proposed.text = same.text
         return await self._do([same])
 
     async def _do_instead(self, same: RepeatedIntent, proposed: TurnRecord) -> bool:
-        """Undo a deed and do it elsewhere; return False where that would open something."""
+        """Undo an action and repeat it elsewhere; return False if that opens an entry point."""
         undoing = await self._undoing(proposed)
         if undoing.doors or undoing.changed or self._opens(same):
             return False
@@ -199,13 +199,13 @@ class FollowUps:
         return await self._do([same])
 
     def _opens(self, same: RepeatedIntent) -> bool:
-        """Return True if something would open what keeps people out: that needs words of its own."""
+        """Return True if an intent would open an entry point: that needs a full command."""
         return any(opens_access(same.intent_type, same.values, each) for each in same.targets)
 
     async def _do(self, all_of: Sequence[RepeatedIntent], command: Text = NOTHING) -> bool:
-        """Do the same to devices that are certainly meant; return whether there was anything to do.
+        """Execute intents on certain targets; return whether there were any.
 
-        `command` is the sentence that said it, of which only the devices were asked.
+        `command` is the full command, if the user was only asked for its target.
         """
         if not all_of or (any(map(self._opens, all_of)) and not command):
             return False

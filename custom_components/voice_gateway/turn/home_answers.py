@@ -1,4 +1,4 @@
-"""Questions about what is so in the home, answered without a model where the answer is certain."""
+"""Answers to questions about the state of the home, without a model if they are certain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,25 +21,25 @@ from .chat import Chat, speech_of
 from .claims import is_answerable
 
 _TRIED = 3
-"""Others of a kind with whose names a question is read about one that is not there."""
+"""Devices of the category of an unknown one, with whose names its question is parsed."""
 _OF_PLACES = ("device_tracker", "person")
 
 
 @dataclass(frozen=True, slots=True)
 class HomeAnswerStage:
-    """Finds the answer to a question about the home.
+    """Answers questions about the home.
 
-    - What is not certainly such a question has none: a model answers it.
-    - It tells no more than is exposed to voice assistants.
-    - Our own counting comes first: Home Assistant's sentences say that all doors are closed where it
-      knows of none.
+    - A sentence that is not certainly such a question is left to the model.
+    - It reveals only entities that are exposed to voice assistants.
+    - Our own counting comes first: without any door, Home Assistant's sentences say that all doors
+      are closed.
     """
 
     chat: Chat
     heard: Utterance
 
     async def async_answer(self) -> bool:
-        """Answer in the language that was spoken; return whether there is an answer."""
+        """Answer in the language of the utterance; return whether there is an answer."""
         told = (
             await self._counted(self.heard.text)
             or await self._of_home_assistant()
@@ -52,10 +52,10 @@ class HomeAnswerStage:
         return told is not None
 
     async def _of_absent(self) -> HomeAnswer | None:
-        """Return that nothing is called so, where all else of a question about a thing is understood."""
+        """Return that an entity does not exist, if the rest of the question about it is parsed."""
         utterance = self.heard
         home = utterance.home
-        # "The reading light in the bedroom" may be the only one there. Where nothing is exposed, nothing is.
+        # "The reading light in the bedroom" may be the only one there. Nothing exposed, no answer.
         if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
             return None
         for absent in utterance.unknown_entities:
@@ -69,7 +69,7 @@ class HomeAnswerStage:
         return None
 
     async def _not_found(self, absent: UnknownEntity, kin: Sequence[str]) -> str:
-        """Return that nothing is called so, with what there is of its kind, if that is little."""
+        """Return that an entity does not exist, with the few others of its category."""
         told = await self.chat.our_text("nothing_found", {"wanted": absent.name})
         if not 0 < len(kin) <= MOST_NAMES:
             return told
@@ -93,11 +93,11 @@ class HomeAnswerStage:
         return None
 
     async def _of_home_assistant(self) -> HomeAnswer | None:
-        """Return what Home Assistant's own sentences answer to a question that they understand."""
+        """Return the answer of Home Assistant's own sentences."""
         if not is_answerable(self.heard):
             return None
         asked = self.heard.exact_question
-        # Of what it is not set up for it says "Unknown intent".
+        # For an intent that is not set up, its answer is "Unknown intent".
         if asked is None or asked.intent_type not in {
             each.intent_type for each in intent.async_get(self.chat.hass)
         }:
@@ -107,7 +107,7 @@ class HomeAnswerStage:
             return None  # "How long until my parcel comes?"
         if asked.slots.get("domain") == "person" and self._asks_of_no_place(asked):
             return None
-        # As it was read: Home Assistant remembers that for these very words.
+        # A changed text, because Home Assistant caches the interpretation of these very words.
         said = replace(self.chat.said, text=f"{self.chat.said.text.strip()} ")
         try:
             response = await conversation.async_handle_intents(
@@ -117,23 +117,23 @@ class HomeAnswerStage:
                 intent_filter=lambda result: result.intent.name != asked.intent_type,
             )
         except TemplateError as err:
-            # "How strong is the wind?" of a weather that does not tell.
+            # "How strong is the wind?" for a weather entity without that value.
             LOGGER.debug("Home Assistant's answer can't be put into words: %s", err)
             return None
         if response is None or response.response_type is intent.IntentResponseType.ERROR:
             return None
         found = response.matched_states or response.unmatched_states
         if asked.intent_type == intent.INTENT_GET_STATE and not found:
-            return None  # Of nothing, everything is true.
+            return None  # a statement about all of none is true
         if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
             return None  # "Is Anna busy tomorrow?"
         text = speech_of(response).strip()
         return HomeAnswer(text) if text else None
 
     def _asks_of_no_place(self, asked: IntentMatch) -> bool:
-        """Return True if it is asked who is at what is no zone: in the garden, busy tomorrow.
+        """Return True if a question asks who is at a place that is no zone: "in the garden".
 
-        Home Assistant then says that nobody is: people are only known to be in zones.
+        Home Assistant would answer nobody: it knows persons only in zones.
         """
         if not (place := asked.slots.get("state")):
             return False
@@ -144,5 +144,5 @@ class HomeAnswerStage:
 
 
 def _is_named(text: Text, only: Clause) -> bool:
-    """Return True if a clause may say nothing but what is to be told: "the weather", "show me ..."."""
+    """Return True if a clause may only name a topic: "the weather", "show me ..."."""
     return only.act is DialogueAct.UNKNOWN or 0 in TokenConsumer(text).tokens("shows")

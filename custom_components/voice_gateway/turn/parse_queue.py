@@ -1,4 +1,4 @@
-"""Reading a sentence, in time, and a few at once."""
+"""Parsing of utterances with a time limit, a few at once."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -15,11 +15,11 @@ from ..nlu.tokenizer import Text
 from ..nlu.utterance import LONGEST, Utterance
 from .streams import in_time
 
-# Sentences that are read at the same time. Each takes some milliseconds of the event loop between two
-# waits: of fifty, all would take them one behind the other, before anything else has its turn.
+# Utterances that are parsed at once. Each takes some milliseconds of the event loop between two
+# waits: with fifty at once, every one would end last, and block everything else.
 _AT_ONCE = 2
-# Seconds to wait for that. Fifty plain commands take less in all: who takes longer is waiting for another
-# thread, which reads a language for the first time, and leaves the event loop to others.
+# Seconds to wait for a place. Fifty plain commands take less in all: one that takes longer waits
+# for a thread that loads a language for the first time, and does not block the event loop.
 _QUEUE = 1.0
 
 
@@ -31,17 +31,17 @@ async def async_hear(
     *,
     until: float,
 ) -> Utterance:
-    """Return what was said, as it was heard; where many speak, they are heard a few at a time.
+    """Return the parsed utterance; of many at once, a few are parsed at a time.
 
     Args:
         hass: Home Assistant.
-        said: the sentence, with its language and where it was spoken.
-        earlier: the sentences before it.
-        home: what is exposed.
-        until: the event loop's time at which it has to be read.
+        said: the sentence, with its language and place.
+        earlier: the previous sentences.
+        home: the exposed entities.
+        until: the deadline by the event loop's clock.
 
     Raises:
-        ModelError: it is too long to be a sentence, or was not read in time.
+        ModelError: the text is too long for a sentence, or was not parsed in time.
     """
     if len(said.text) > LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
@@ -51,8 +51,8 @@ async def async_hear(
 
 @asynccontextmanager
 async def _place(places: asyncio.Semaphore) -> AsyncGenerator[None]:
-    """Take a place where one gets free soon, else do without."""
-    # Where a place is free, nobody waits, and nothing has to be timed.
+    """Take a place if one becomes free soon; else go on without."""
+    # A free place needs neither a wait nor a timer.
     has_place = not places.locked() and await places.acquire()
     if not has_place:
         with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""What people say about plans, answered without a model: listed, cancelled, changed; reminders, alarms."""
+"""Sentences about plans, answered without a model: list, cancel, change; reminders, alarms."""
 
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,20 +31,20 @@ from ..tools.journal import Journal
 from .chat import Chat
 
 _PLAYED: Final = {PlanAct.PAUSE: (False, "playing"), PlanAct.RESUME: (True, "paused")}
-"""Of what is done to timers and to players: whether the timer is paused before, and the player's state."""
+"""By action: whether the timer is paused before, and the state of a player it may be for."""
 _SYSTEMS: Final = frozenset(("alarm_control_panel", "siren"))
-"""Domains of what else is called an alarm."""
+"""Domains whose entities are called an alarm, too."""
 _MOST: Final = 5
-"""Plans that are told one by one."""
+"""The most plans in an answer."""
 
 
 class PlanStage:
-    """Answers a sentence that is about plans, or that wants a reminder.
+    """Answers a sentence that is about plans, or that requests a reminder.
 
-    - A sentence that may be about something else goes its normal way, unless plans were just spoken of.
-    - What Home Assistant's own sentences understand is theirs: lists, and timers of a device that has them.
-    - Where a day is said and no time, the user is asked, and the next sentence may say it.
-    - What is cancelled or changed is named.
+    - A sentence that may be about something else is not answered, unless plans are the topic.
+    - Home Assistant's own sentences come first: lists, and timers of devices that have them.
+    - If there is a day without a time, the user is asked, and the next sentence may give it.
+    - The answer names the plans that were cancelled or changed.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class PlanStage:
         *,
         is_completed: bool = False,
     ) -> None:
-        """Take the chat, the sentence as it was read, and what keeps plans.
+        """Take the chat, the utterance, and the planner.
 
-        `is_completed`: the sentence before has its time from the answer to our question.
+        `is_completed`: the reply to our question has completed the previous sentence with a time.
         """
         self._is_completed = is_completed
         self._hass = chat.hass
@@ -70,10 +70,10 @@ class PlanStage:
         self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
         self._alarms = Alarms(planner, self._which, chat.said.device_id)
         self.kept = ""
-        """What is said of a reminder that was kept beside commands."""
+        """The report of a reminder that was set beside commands."""
 
     async def async_split(self) -> Utterance:
-        """Keep the reminder that stands beside commands; return the sentence without it, if there is one."""
+        """Set a reminder that is coordinated with commands; return the utterance without it."""
         if llm.LLM_API_ASSIST not in self._planner.apis:
             return self._heard
         parts = await ReminderParser.async_split(self._heard, self._hass, self._chat.said)
@@ -91,7 +91,7 @@ class PlanStage:
         return self._heard
 
     async def async_answer(self) -> bool:
-        """Answer, if the sentence is certainly about plans; return whether it was."""
+        """Answer, if the sentence is certainly about plans; return whether it is."""
         if self.kept or llm.LLM_API_ASSIST not in self._planner.apis:
             return False
         reply = await self._answered() or await self._answer()
@@ -101,7 +101,7 @@ class PlanStage:
         return reply is not None
 
     async def _answer(self) -> PlanReply | None:
-        """Return the answer to a sentence about plans; None where it is none."""
+        """Return the answer to a sentence about plans; None if it is about something else."""
         sentence = ReminderParser(self._heard.text)
         ringing = bool(self._alarms.ringing)
         alarm = sentence.parse_alarm(self._alarms.labels, is_ringing=ringing)
@@ -122,14 +122,14 @@ class PlanStage:
         return None
 
     def _appointment(self, sentence: ReminderParser) -> Reminder | None:
-        """Return what is to be put down for a moment, where the agent has no tools that may do that."""
+        """Return the appointment in a sentence, unless another tool of the agent may add it."""
         if [*self._planner.apis] != [llm.LLM_API_ASSIST]:
             return None
         found = sentence.parse_appointment()
         return None if found is None or self._heard.link(found.text).has_mention else found
 
     def _completed(self) -> Reminder | None:
-        """Return what somebody is to be reminded of who has answered when, and means nothing of the home."""
+        """Return the reminder that a reply has completed, if it mentions nothing of the home."""
         match self._heard.parsed.clauses:
             case [Clause(negated=False, times=times, command=command)] if (
                 self._is_completed and times
@@ -141,15 +141,15 @@ class PlanStage:
 
     @contextmanager
     def noted(self, journal: Journal) -> Iterator[None]:
-        """Remember in the end of which plans this turn has spoken, also where it fails.
+        """Record the plans that this turn has mentioned, even if it fails.
 
-        `journal` has what else it did.
+        `journal` has the other calls of the turn.
         """
         try:
             yield
         finally:
             made, reply = self._planner.made, self._reply
-            # Then the user was asked at what time, or how long.
+            # The user was asked for a time or a duration.
             lacks_time = reply.lacks_time or (self._planner.lacks_time and not made)
             mentioned = MentionedPlans(
                 at=self._now,
@@ -168,14 +168,17 @@ class PlanStage:
     # Timers and alarms
 
     def _may_mean_system(self) -> bool:
-        """Return True if "the alarm" may be a system: without an alarm of ours also one that is not exposed."""
+        """Return True if "the alarm" may be an alarm system.
+
+        Without an alarm of ours, also one that is not exposed.
+        """
         if not _SYSTEMS.isdisjoint(self._heard.home.domains):
             return True
         has_ours = any(not each.is_timer for each in self._alarms.all)
         return not has_ours and bool(self._hass.states.async_entity_ids(_SYSTEMS))
 
     def _is_of_alarms(self, wanted: PlanRequest, *, is_ringing: bool) -> bool:
-        """Return True if a sentence is about our timers and alarms, and not about something else."""
+        """Return True if a sentence is about our timers and alarms."""
         if is_ringing and wanted.act in (PlanAct.STOP, PlanAct.SNOOZE, PlanAct.LENGTHEN):
             return True
         is_timer = wanted.form is ReminderForm.TIMER
@@ -189,7 +192,7 @@ class PlanStage:
             return False
         is_known = wanted.which and any(map(wanted.names, self._alarms.labels))
         if not (wanted.times or wanted.seconds or is_known):
-            # "Turn off the alarm" may be meant for an alarm system.
+            # "Turn off the alarm" may refer to an alarm system.
             is_of_system = not is_timer and self._may_mean_system()
             if is_of_system or self._heard.link(self._heard.text).named:
                 return False
@@ -203,25 +206,25 @@ class PlanStage:
         return self._is_of_last(wanted)
 
     def _is_of_last(self, wanted: PlanRequest) -> bool:
-        """Return True if a sentence without a noun is about the timer or alarm that was spoken of last."""
+        """Return True if a sentence without a noun refers to the last timer or alarm."""
         last = [each.say for each in self._latest()[0] if each.say and each.rings]
         if wanted.act not in _PLAYED:
             return bool(last)
-        # "Pause" may be meant for what plays.
+        # "Pause" may refer to a media player.
         paused, state = _PLAYED[wanted.act]
         players = self._hass.states.async_all(Platform.MEDIA_PLAYER)
         is_timer = any((each.left is not None) is paused for each in last)
         return is_timer and all(each.state != state for each in players)
 
     async def _of_alarms(self, answering: Awaitable[PlanReply]) -> PlanReply:
-        """Return what is said of timers and alarms, also where one can't be kept."""
+        """Return the reply about timers and alarms, including why one can't be set."""
         try:
             return await answering
         except CannotSchedule as err:
             return PlanReply(await self._chat.our_text(err.instead))
 
     async def _do(self, wanted: PlanRequest) -> PlanReply | None:
-        """Do what somebody wants of plans; return the answer, None where it is not about plans."""
+        """Execute a request about plans; return the reply, None if it is about something else."""
         match wanted.act:
             case PlanAct.LIST:
                 return await self._list(wanted)
@@ -232,7 +235,7 @@ class PlanStage:
         return None
 
     async def _answered(self) -> PlanReply | None:
-        """Do what was asked about, with the plans that the sentence says it is meant for."""
+        """Execute the request of the last question, with the plans that the reply selects."""
         latest = self._plans.latest.in_conversation(self._chat.log.conversation_id)
         if (wanted := latest.asked) is None:
             return None
@@ -246,7 +249,7 @@ class PlanStage:
         return await self._change(wanted, picked)
 
     def _latest(self) -> tuple[Sequence[Plan], bool]:
-        """Return the plans that were spoken of last, and whether they are meant together."""
+        """Return the plans that are the topic, and whether they were made together."""
         conversation_id = self._chat.log.conversation_id
         latest = self._plans.latest.of(conversation_id, self._chat.said.device_id, self._now)
         return self._those(latest.ids), latest.are_made
@@ -260,7 +263,7 @@ class PlanStage:
     def _those(self, ids: Iterable[str]) -> Sequence[Plan]:
         return [plan for each in ids if (plan := self._plans.get(each))]
 
-    # What is planned
+    # Listing
 
     async def _list(self, wanted: PlanRequest) -> PlanReply | None:
         if not wanted.is_certain and self._has_other_calendar():
@@ -276,16 +279,16 @@ class PlanStage:
         return PlanReply(" ".join(sentences), plans)
 
     def _has_other_calendar(self) -> bool:
-        """Return True if it may be another calendar that is asked about."""
+        """Return True if the question may be about another calendar."""
         registry = er.async_get(self._hass)
-        # A calendar is a tool of its own, and no device of the home that is spoken of.
+        # A calendar is a tool of its own, and not among the devices of the home.
         return any(
             async_should_expose(self._hass, conversation.DOMAIN, each)
             and not ((entry := registry.async_get(each)) and entry.platform == DOMAIN)
             for each in self._hass.states.async_entity_ids(Platform.CALENDAR)
         )
 
-    # What is not to be done
+    # Cancelling
 
     async def _cancel(self, wanted: PlanRequest) -> PlanReply | None:
         if wanted.command:
@@ -310,7 +313,7 @@ class PlanStage:
         return await self._cancelled(plans, wanted)
 
     async def _taken_back(self, command: Text) -> Sequence[Plan]:
-        """Return the plans of what is not to be done after all."""
+        """Return the plans for a command that the user takes back."""
         if not self._plans.all:
             return ()
         clause = Clause(text=command, command=command, act=DialogueAct.COMMAND)
@@ -318,12 +321,12 @@ class PlanStage:
         return self._which.of_command(self._plans.all, part, self._latest()[0])
 
     async def _cancelled(self, plans: Sequence[Plan], wanted: PlanRequest) -> PlanReply:
-        """Cancel plans; return what is said of it."""
+        """Cancel plans; return the reply."""
         is_whole = not (wanted.all or wanted.which or wanted.command)
         ended = [each for each in plans if each.is_ending]
         others = [each for each in plans if not each.is_ending]
         if ended and is_whole:
-            # "Cancel that" is about what was begun, not about its end.
+            # "Cancel that" refers to the action that has begun, not to its end.
             for each in ended:
                 await self._plans.async_end_now(each.id)
         await self._plans.async_remove(
@@ -353,7 +356,7 @@ class PlanStage:
     def _names(self, plans: Sequence[Plan]) -> str:
         return "; ".join(plan_named(each, self._now) for each in plans[:_MOST])
 
-    # When it is to be done
+    # Changing
 
     async def _change(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply | None:
         news = [changed(self._hass, each, wanted.times, self._now) for each in plans]
@@ -369,7 +372,7 @@ class PlanStage:
     # Reminders
 
     async def _remind(self, reminders: Sequence[Reminder]) -> PlanReply | None:
-        """Keep the first reminder of which anybody can know when it is."""
+        """Set the first reminder whose time is determined."""
         refused = ""
         for each in reminders:
             if self._is_question(each):
@@ -382,6 +385,6 @@ class PlanStage:
         return PlanReply(await self._chat.our_text(refused)) if refused else None
 
     def _is_question(self, reminder: Reminder) -> bool:
-        """Return True if somebody asks whether something is so: "let me know if the door is open"."""
+        """Return True if it is a question about a state: "let me know if the door is open"."""
         kinds = {each.type for each in reminder.times}
         return reminder.form is ReminderForm.NOTICE and kinds <= {TimeType.IF, TimeType.UNLESS}

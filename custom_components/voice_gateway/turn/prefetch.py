@@ -1,7 +1,7 @@
-"""What a question may be about, read before the model is asked: calendars, to-do lists, devices.
+"""Prefetching of the data for a question: calendars, to-do lists, devices.
 
-A small model that is asked "who am I meeting for dinner?" does not look into the calendar by itself;
-and of a home's states it finds the right line best where there are few.
+A small model that is asked "who am I meeting for dinner?" does not read the calendar by itself, and
+finds the right state more reliably among few.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,28 +29,28 @@ _EVENTS: Final = "calendar__get_events"
 _ITEMS: Final = "todo__get_items"
 _STATES: Final = "homeassistant__GetLiveContext"
 _MOST: Final = 2
-"""Calendars or lists that are read: of more, the model chooses."""
+"""The most calendars or lists to read: among more, the model chooses."""
 _DEVICES: Final = 3
 _IN_AREA: Final = 12
-"""Devices of an area that are read."""
+"""The most devices of an area to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """Calls that read what a question is about."""
+    """The calls that read the data for a question."""
 
     calls: Sequence[llm.ToolInput] = ()
     is_all: bool = True
-    """Whether nothing else can be needed: of a device, it may be asked what else has to be read."""
+    """Whether the model can need no other data; about a device, it may."""
 
     @property
     def hint(self) -> Sequence[Note]:
-        """What the model is told first, where it may be told already what it needs."""
+        """The note for a model that may have all the data it needs."""
         return (Note(content=ANSWER_IF_TOLD),) if self.calls else ()
 
 
 def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
-    """Return the calls that read what a question is likely about; none where it is no question."""
+    """Return the calls that read the likely data for a question; none for other sentences."""
     utterance = tools.utterance
     if not utterance.asks or utterance.parsed.act is not DialogueAct.QUESTION:
         return Prefetch()
@@ -59,7 +59,7 @@ def to_read(hass: HomeAssistant, tools: ToolExecutor) -> Prefetch:
     is_of_home = bool(meant.mentioned) or meant.has_mention
     if calls := _of_days_or_lists(hass, utterance, offered, is_of_home=is_of_home):
         return Prefetch(calls)
-    # Of the past, what is so now may be no answer.
+    # The current state may not answer a question about the past.
     if _STATES not in offered or past_query(utterance.text, dt_util.now()) is not None:
         return Prefetch()
     return Prefetch(
@@ -83,14 +83,14 @@ def _of_days_or_lists(
 
 
 def _places(utterance: Utterance, meant: EntityLinker) -> Sequence[Mapping[str, str]]:
-    """Return what tells the devices that are certainly asked about: by their names, else by their area."""
-    # A speaker that is called as its room is not named by who speaks of the room.
+    """Return the arguments that select the devices of a question: by name, else by area."""
+    # A mention of a room does not name the speaker of the same name.
     named = [
         each
         for each in sorted(meant.mentioned)
         if not any(meant.place_words.issuperset(words(name)) for name in each.names)
     ]
-    # "How warm is it in the kitchen": it has a word of all the kitchen's devices.
+    # "How warm is it in the kitchen" has a word of all the kitchen's devices.
     named = [each for each in named if utterance.dialogue.says_name_of(each)] or named
     if 0 < len(named) <= _DEVICES:
         return [{"name": name} for name in dict.fromkeys(each.names[0] for each in named)]
@@ -107,7 +107,7 @@ def _each(tool: str, names: Sequence[str], slot: str, **others: str) -> Sequence
 
 
 def _is_of_days(utterance: Utterance) -> bool:
-    """Return True if a question that is not about a device is about what somebody has before them."""
+    """Return True if a question without a device is about the user's schedule."""
     has_moment = any(clause.times for clause in utterance.parsed.clauses)
     return has_moment or _says(utterance, "own", "timers")
 

@@ -1,8 +1,8 @@
-"""Having the model read the prompt before anybody has finished speaking.
+"""Prefill: the model reads the prompt before the user has finished speaking.
 
-Slow hardware reads for half a minute what is the same for every sentence: instructions, home and
-tools. A server keeps what it read last. So it is made to read it when speech begins, after a start,
-and when the home has changed; the sentence then finds it read.
+Slow hardware reads for half a minute the part that every sentence shares: instructions, home and
+tools. A server caches its last prompt. Therefore it reads that part when speech begins, after a
+start, and when the home has changed.
 """
 
 import asyncio
@@ -26,22 +26,22 @@ from ..nlu.parser import load
 from ..tools.api import AgentAPI
 from .chat import asks_back
 
-# Seconds without a change before the model reads anew: a start or a reload brings many at once.
+# Seconds without a change before the prefill: a start or a reload brings many changes at once.
 _QUIET = 10.0
-# Seconds for which an open microphone keeps the conversation that the server has in mind.
+# Seconds for which an open microphone protects the server's cached conversation.
 _ANSWER_AWAITED = 60.0
-# Seconds after which nobody waits for a reading any more: its server may be gone without a word.
+# Seconds until a prefill is given up: its server may be gone without notice.
 _GIVEN_UP = 300.0
 
 
 @dataclass(eq=False)
 class PromptPrefill:
-    """What a model was made to read before a sentence came.
+    """The prefill of a model's prompt.
 
-    - A sentence that comes meanwhile waits for what it needs itself, and for nothing else.
-    - Nothing is read while a sentence is answered, or while the user is asked something: the server
-      then knows more than the prompt, and would forget it.
-    - What goes wrong is only noted: the sentence that follows will tell.
+    - A sentence waits only for the prefill of its own prompt.
+    - There is no prefill while a sentence or the user's reply is pending: the server's cache then
+      holds more than the prompt, and would lose it.
+    - Failures are only logged: the next sentence will report them.
     """
 
     hass: HomeAssistant
@@ -50,9 +50,9 @@ class PromptPrefill:
     prompt: str
     """The agent's instructions."""
     context: Callable[[str | None], llm.LLMContext]
-    """Gives a context for a language."""
+    """Returns the context for a language."""
     changes: Counter[str] = field(default_factory=Counter)
-    """How often each part of what every request begins with was another than before."""
+    """How often each part of the prompt has changed."""
     _reading: asyncio.Task[None] | None = None
     _read: _Beginning | None = None
     _last: _Beginning | None = None
@@ -62,7 +62,7 @@ class PromptPrefill:
 
     @callback
     def async_start(self) -> CALLBACK_TYPE:
-        """Read after Home Assistant's start and whenever the home has changed; return what stops it."""
+        """Prefill after Home Assistant's start and after changes; return the function to stop."""
 
         @callback
         def later(_hass: HomeAssistant | None = None) -> None:
@@ -92,7 +92,7 @@ class PromptPrefill:
         return stop
 
     async def async_prepare(self, language: str | None, *, only_if_changed: bool = False) -> None:
-        """Have the model read the prompt, unless it surely has it in mind."""
+        """Have the model read the prompt, unless the server certainly has it cached."""
         if not only_if_changed:
             self.api.async_wake()
         if self._answering or self.hass.loop.time() < self._awaited_until:
@@ -104,11 +104,11 @@ class PromptPrefill:
         await asyncio.wait({self._reading})
 
     async def _async_read(self, language: str | None, only_if_changed: bool) -> None:
-        # Home Assistant's sentences, and the words for when and whether, decide what is done.
+        # The command parser needs Home Assistant's sentences and the language's vocabulary.
         language = language or self.hass.config.language
         await conversation.async_prepare_intents(self.hass, language)
         await self.hass.async_add_executor_job(load, language, self.api.watch.home.names)
-        # A log of its own, which nobody sees: it writes the prompt as for a sentence.
+        # A temporary log, which writes the same prompt as for a sentence.
         log = conversation.ChatLog(self.hass, ulid_now())
         try:
             await log.async_provide_llm_data(self.context(language), self.api, self.prompt)
@@ -126,12 +126,12 @@ class PromptPrefill:
             LOGGER.debug("The prompt was not read beforehand: %r", err)
 
     def read_last(self) -> dict[str, Any]:
-        """Return what the model was told before the last sentence: its parts, and its tools' names."""
+        """Return the prompt of the last sentence: its parts, and the names of its tools."""
         return asdict(self._last) if self._last else {}
 
     @contextmanager
     def answering(self, chat_log: conversation.ChatLog) -> Iterator[None]:
-        """Leave the model to a sentence while it is answered."""
+        """Block the prefill while a sentence is answered."""
         self._answering += 1
         try:
             yield
@@ -141,7 +141,7 @@ class PromptPrefill:
                 self._awaited_until = self.hass.loop.time() + _ANSWER_AWAITED
 
     async def async_join(self, chat_log: conversation.ChatLog) -> None:
-        """Wait while the model reads the prompt of a sentence; let it read no other."""
+        """Wait for the prefill of this prompt; cancel any other one."""
         prompt = self._noted(chat_log)
         if self._reading is None or self._reading.done():
             return
@@ -151,7 +151,7 @@ class PromptPrefill:
             self._reading.cancel()
 
     def _noted(self, log: conversation.ChatLog) -> _Beginning:
-        """Return how a conversation begins; count what makes the model read anew."""
+        """Return the prompt of a conversation; count the changes that invalidate the cache."""
         begins = _Beginning.of(log)
         if self._last and (changed := begins.other_than(self._last)):
             LOGGER.debug("The model has to read anew, as these changed: %s", ", ".join(changed))
@@ -162,7 +162,7 @@ class PromptPrefill:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """What a model reads before the first sentence."""
+    """The prompt before the first sentence."""
 
     instructions: str
     home: str
@@ -170,7 +170,7 @@ class _Beginning:
 
     @classmethod
     def of(cls, log: conversation.ChatLog) -> Self:
-        """Return how a conversation begins."""
+        """Return the prompt of a conversation."""
         system = log.content[0]
         assert isinstance(system, conversation.SystemContent)
         home, tools = (log.llm_api.api_prompt, log.llm_api.tools) if log.llm_api else ("", ())
@@ -178,7 +178,7 @@ class _Beginning:
         return cls(instructions, home, tuple(tool.name for tool in tools))
 
     def other_than(self, before: _Beginning) -> list[str]:
-        """Return the parts that have changed."""
+        """Return the names of the parts that differ."""
         return [
             part.name
             for part in fields(self)

@@ -1,4 +1,4 @@
-"""Repair issues of an agent or of an AI task: what a turn's failure means for the user, and who hears first."""
+"""Repair issues of an agent or an AI task, raised for the failures of their turns."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,19 +24,19 @@ from ..models.ollama.server import OllamaServer
 from ..models.provider import ProviderConfigEntry
 
 _SOON: Final = 1.0
-"""Seconds until a changed home is looked at: a start changes it a thousand times."""
+"""Seconds until a changed home is checked: a start changes it a thousand times."""
 _DANGERS: Final = {"lock": Danger.LOCKS, "alarm_control_panel": Danger.ALARMS}
-# Turns in a row without the server; one or two are lost when it is started anew.
+# Turns in a row without the server; a restart of it costs one or two.
 _TURNS = 3
 
 
 @dataclass(slots=True)
 class ServerOutage:
-    """Whether a model server can be reached, as its agents and AI tasks find.
+    """The reachability of a model server, as its agents and AI tasks find it.
 
-    - The log tells once that it can't be, and once that it can again.
-    - After three turns in a row there is an issue, which names the server; it goes with the first
-      answer, or with the last agent.
+    - The log has one line when it becomes unreachable, and one when it is reachable again.
+    - Three failed turns in a row raise an issue, which names the server; the first answer deletes
+      it, or the removal of the last agent.
     """
 
     hass: HomeAssistant
@@ -46,7 +46,7 @@ class ServerOutage:
 
     @classmethod
     def of(cls, hass: HomeAssistant, entry: ProviderConfigEntry) -> ServerOutage:
-        """Return that of an entry: one for all its agents, as long as it is loaded."""
+        """Return the outage of an entry: one for all its agents, as long as it is loaded."""
         outages = hass.data.setdefault(_OUTAGES, {})
         if entry.entry_id not in outages:
             outages[entry.entry_id] = cls(hass, entry)
@@ -59,12 +59,12 @@ class ServerOutage:
 
     @callback
     def async_join(self, use: ConfigSubentry) -> None:
-        """Note an agent that asks the server from now on."""
+        """Add an agent that uses the server."""
         self._uses[use.subentry_id] = use
 
     @callback
     def async_leave(self, use: ConfigSubentry) -> None:
-        """Note that an agent asks it no more; without any, nobody knows how it is."""
+        """Remove an agent; after the last one, the server's state is unknown."""
         self._uses.pop(use.subentry_id, None)
         if not self._uses:
             self._turns = 0
@@ -72,7 +72,7 @@ class ServerOutage:
 
     @callback
     def async_note(self, failure: Reason | None) -> None:
-        """Note how a turn of any agent went: why it failed, if it did."""
+        """Record the result of a turn of any agent: the reason of its failure, if any."""
         if failure is Reason.UNREACHABLE:
             if not self._turns:
                 LOGGER.warning("%s can't be reached (%s)", self.entry.title, self._address)
@@ -87,7 +87,7 @@ class ServerOutage:
 
     @property
     def _address(self) -> str:
-        """Where it is, as far as that may be shown; Anthropic has no address of its own."""
+        """The address in a form that may be shown; Anthropic has none of its own."""
         url = self.entry.data.get(CONF_URL)
         return shown_address(url).rstrip("/") if url else self.entry.title
 
@@ -120,7 +120,7 @@ _OUTAGES: HassKey[dict[str, ServerOutage]] = HassKey(f"{DOMAIN}_outages")
 
 
 class AgentProblem(StrEnum):
-    """What is wrong and can be mended in a dialog; a part of the issue's key."""
+    """A problem that a dialog can repair; part of the issue's key."""
 
     GONE = "gone"
     CONTEXT_TOO_SMALL = "context_too_small"
@@ -130,10 +130,10 @@ class AgentProblem(StrEnum):
 class AgentIssues:
     """The repair issues of an agent, or of an AI task.
 
-    - An issue is there from the turn that shows it until a turn succeeds, or the agent is reloaded
-      or removed; that a model often fails, until it does better.
-    - A turn that fails for another reason takes nothing back: it proves nothing.
-    - A server that can't be reached is one issue for all of its agents: see `ServerOutage`.
+    - An issue exists from the turn that finds it until a turn succeeds, or the agent is reloaded or
+      removed; that a model often fails, until it does better.
+    - A turn that fails for another reason deletes no issue: it proves nothing.
+    - An unreachable server is one issue for all of its agents: see `ServerOutage`.
     """
 
     def __init__(
@@ -148,9 +148,9 @@ class AgentIssues:
 
     @callback
     def async_start(self) -> CALLBACK_TYPE:
-        """Raise issues from now on; return what ends it and takes all of them back.
+        """Raise issues from now on; return the function that stops this and deletes them.
 
-        A turn may outlive its agent: what it shows concerns nobody any more.
+        A turn may outlive its agent: its result is then ignored.
         """
         self._is_there = True
         self._outage.async_join(self._subentry)
@@ -164,7 +164,7 @@ class AgentIssues:
 
     @callback
     def async_note(self, failure: Reason | None, *, fails_often: bool) -> None:
-        """Note how a turn went: why it failed, if it did, and whether the model often does."""
+        """Record the result of a turn: the reason of its failure, if any, and if it fails often."""
         if not self._is_there:
             return
         self._outage.async_note(failure)
@@ -174,7 +174,7 @@ class AgentIssues:
             case Reason.MODEL_NOT_FOUND:
                 self._raise(AgentProblem.GONE)
             case Reason.CONTEXT_EXCEEDED if isinstance(self._entry.runtime_data, OllamaServer):
-                # With other providers the context is as long as the model's.
+                # With other providers the context length is that of the model.
                 self._raise(AgentProblem.CONTEXT_TOO_SMALL)
         if fails_often:
             self._raise(AgentProblem.FAILS_OFTEN)
@@ -211,14 +211,14 @@ class AgentIssues:
 
 
 class LocalFirst:
-    """The repair issue of an agent before which Home Assistant handles commands itself.
+    """The repair issue of an agent whose commands Home Assistant handles before it.
 
-    - It is there while an assistant that uses the agent prefers to handle commands locally, and
-      something is exposed before which the agent would ask.
+    - It exists while an assistant that uses the agent prefers to handle commands locally, and an
+      entity is exposed for which the agent would require consent.
     """
 
     def __init__(self, hass: HomeAssistant, subentry: ConfigSubentry, watch: HomeWatch) -> None:
-        """Take the agent's subentry, and the home that it sees."""
+        """Take the agent's subentry, and the home as the agent sees it."""
         self._hass = hass
         self._subentry = subentry
         self._watch = watch
@@ -227,7 +227,7 @@ class LocalFirst:
 
     @callback
     def async_start(self, entity_id: str) -> CALLBACK_TYPE:
-        """Begin to look, for an agent by its entity's id; return what ends it."""
+        """Start checking, for an agent by its entity id; return the function that stops it."""
         self._entity_id = entity_id
         if ASSIST_PIPELINE not in self._hass.config.components:
             return lambda: None
@@ -265,7 +265,7 @@ class LocalFirst:
 
     @callback
     def _look(self) -> None:
-        """Raise the issue, or take it back."""
+        """Raise or delete the issue."""
         pipelines = [
             each.name
             for each in async_get_pipelines(self._hass)

@@ -1,4 +1,4 @@
-"""What was done last, as it is to be done to other devices, or something else to the same ones."""
+"""Repetition of the last action: on other devices, or another action on the same ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,28 +18,28 @@ from ..tools.assist.target import TARGET
 from .action_history import TurnRecord
 
 _OF_PLACE: Final = frozenset(("area", "floor", "domain"))
-"""By one of these alone, a call is for all that is somewhere."""
+"""A call with one of these slots alone is for everything in a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedIntent:
-    """An intent with its values, and the devices that it is for."""
+    """An intent with its values, and its targets."""
 
     intent_type: str
     values: Json
     targets: Sequence[Exposed]
-    """Where nobody knows which, none."""
+    """Empty if they are unknown."""
     which: Sequence[Exposed] = ()
-    """Of these one is meant, where it is not known which."""
+    """The candidates for an unknown target."""
     text: str = ""
-    """The sentence with the name of what it means, where that is known."""
+    """The sentence with the target's name, if it is known."""
 
 
 class RepeatableAction:
-    """A deed that was one thing, done to devices of one domain: else nobody knows what "it" is."""
+    """An action with one intent and targets in one domain; otherwise "it" would be ambiguous."""
 
     def __init__(self, utterance: Utterance, proposed: TurnRecord) -> None:
-        """Take the sentence that follows up on it, and the deed."""
+        """Take the follow-up sentence, and the action."""
         self._heard = utterance
         self._home = utterance.home
         self._deed = proposed
@@ -59,12 +59,12 @@ class RepeatableAction:
     async def async_with_it(
         self, hass: HomeAssistant, said: conversation.ConversationInput
     ) -> RepeatedIntent | None:
-        """Return what is said of "it": to do something to the devices of the deed."""
+        """Return the intent of a command for "it", the targets of the action."""
         text = self._heard.text
         if not self._domain or not self._says_it(text):
             return None
         first = self._devices[0]
-        # One that is called alone so can be read.
+        # A unique name parses without an area.
         alone = [each for each in first.names if [*self._home.called(each)] == [first]]
         names = alone or [first.names[0]]
         for candidate in Anaphora.of(self._without_joint(text)).with_name(
@@ -82,7 +82,7 @@ class RepeatableAction:
         return None
 
     def _says_it(self, text: Text) -> bool:
-        """Return True if a sentence is one command for now that names nothing, and means "it"."""
+        """Return True if a sentence is one immediate command for "it", without any mention."""
         match self._heard.parsed.clauses:
             case [only] if only.is_immediate and not only.negated and not only.exclusion:
                 is_it = Anaphora.of(text).refers_back or Anaphora.of(text).repeats_state
@@ -95,7 +95,7 @@ class RepeatableAction:
         return text.alike(rest) if first.casefold() in text.language.conjunctions else text
 
     def with_others(self, which: Text, *, several: bool) -> RepeatedIntent | None:
-        """Return what was done, done to the other one of its kind there, or to the others."""
+        """Return the same action on the other device, or devices, of the category in the area."""
         if self._act is None or not self._domain:
             return None
         if which and not self._is_kind(which):
@@ -110,7 +110,7 @@ class RepeatableAction:
             and each not in self._devices
         ]
         if len(self._devices) == len(alike) == 1:
-            # The home has two of them, wherever they are.
+            # The home has only two of them, in whatever areas.
             return self._of(alike, is_sure=True)
         others = [each for each in alike if each.area in areas]
         if not others or len(areas) != 1 or "" in areas:
@@ -118,13 +118,13 @@ class RepeatableAction:
         return self._of(others, is_sure=several or len(others) == 1)
 
     def _is_kind(self, which: Text) -> bool:
-        """Return True if words say nothing but the kind of the deed's devices."""
+        """Return True if words only name the category of the action's targets."""
         said = self._heard.link(which)
         is_plain = said.only_mentions and not said.named and not said.areas
         return is_plain and all(self._domain in kind.domains for kind in said.categories)
 
     def elsewhere(self, which: Text) -> RepeatedIntent | None:
-        """Return what was done, done where words say, or to what they name; None where they say neither."""
+        """Return the same action in the place, or on the devices, that words mention; else None."""
         said = self._heard.link(which)
         if self._act is None or not self._domain or not said.only_mentions:
             return None
@@ -144,13 +144,13 @@ class RepeatableAction:
         ]
         if not there or not said.areas:
             return None
-        # All that are there are meant, as all were where it was done.
+        # All devices of the new place, as before in the old one.
         means_all = self._is_of_place or any(kind.is_plural for kind in said.categories)
         alike = there if means_all else self._alike(there)
         return self._of(alike or there, is_sure=bool(alike))
 
     def _alike(self, there: Sequence[Exposed]) -> Sequence[Exposed]:
-        """Return the only one of its kind there, or those that are called as the deed's, but for where."""
+        """Return the only device of a place, or those whose names only differ in the place."""
         if len(there) == 1:
             return there
         own = {self._told(each) for each in self._devices}
@@ -158,7 +158,7 @@ class RepeatableAction:
         return alike if len(alike) == len(self._devices) else ()
 
     def _told(self, entity: Exposed) -> frozenset[str]:
-        """Return the words of a device's name that do not say where it is."""
+        """Return the words of a device's name without those of its area."""
         tokens = matcher(self._code).tokens
         area = self._home.areas.get(entity.area)
         names = (area.name, *area.aliases) if area else ()

@@ -1,4 +1,4 @@
-"""What came of a sentence: for sensors, diagnostics and the conversation's trace."""
+"""The report of a turn: for sensors, diagnostics and the conversation's trace."""
 
 from collections import deque
 from dataclasses import asdict, dataclass, field
@@ -18,48 +18,48 @@ from ..text_tool_call import WrittenCall
 
 @dataclass(slots=True, kw_only=True)
 class TurnReport:
-    """How one sentence was answered; filled in while it is.
+    """How one sentence is answered; filled in during the turn.
 
-    It holds nothing that was said. What is not known, or did not happen, is None.
+    It has no text of the conversation. Unknown values, and events that did not happen, are None.
     """
 
     agent_id: str
-    """The agent's entity."""
+    """The agent's entity id."""
     started: datetime = field(default_factory=utcnow)
     seconds_to_first_word: float | None = None
-    """Until something could be spoken."""
+    """Until the first text that can be spoken."""
     seconds: float | None = None
-    """For the whole turn, a fallback agent's time included."""
+    """For the whole turn, including a fallback agent."""
     rounds: int = 0
     """Requests to the model."""
     prompt_tokens: int | None = None
-    """Of all rounds, those from a cache included, as far as the provider tells."""
+    """Of all rounds, including cached ones, as far as the provider reports them."""
     answer_tokens: int | None = None
     cached_tokens: int | None = None
-    """Those of `prompt_tokens` that the provider had read before."""
+    """Those of `prompt_tokens` that the provider had cached."""
     context_share: float | None = None
-    """How much of the model's context the last round took, in percent; 100 is full."""
+    """The share of the model's context that the last round took, in percent; 100 is full."""
     tools: list[str] = field(default_factory=list)
-    """The names of the tools that were called, in that order."""
+    """The names of the called tools, in order."""
     fitting_tools: list[str] = field(default_factory=list)
-    """The names of the tools that were listed with the sentence, as its words fit them."""
+    """The names of the tools that were listed with the sentence, because they match its words."""
     repairs: int = 0
-    """Calls that were made with other arguments than the model's."""
+    """Calls whose arguments were corrected."""
     rescued_calls: int = 0
     """Calls that the model wrote as text."""
     asked_again: bool = False
-    """The model said that it did what it had not done, and was told so."""
+    """Whether the model made a false claim and was asked again."""
     reflex: bool = False
-    """What was said was certain, and done without the model."""
+    """Whether a certain command was executed without the model."""
     second_opinion: bool = False
-    """Home Assistant's own sentences acted, where the model did not."""
+    """Whether Home Assistant's own sentences acted instead of the model."""
     fallback_agent: str | None = None
     """The agent that answered instead."""
     failure: Reason | None = None
-    """Why the model gave no answer, or none to its end."""
+    """The reason why the model gave no answer, or an incomplete one."""
 
     def note(self, delta: conversation.AssistantContentDeltaDict, seconds: float) -> None:
-        """Add a piece of the answer that came so many seconds after the sentence."""
+        """Add a delta of the answer, with the seconds since the sentence."""
         if delta.get("content") and self.seconds_to_first_word is None:
             self.seconds_to_first_word = seconds
         for call in delta.get("tool_calls") or ():
@@ -67,7 +67,7 @@ class TurnReport:
             self.rescued_calls += isinstance(call, WrittenCall)
 
     def add(self, completion: Completion) -> None:
-        """Add what one message of the model took."""
+        """Add the tokens of one message of the model."""
         self.rounds += 1
         self.prompt_tokens = _sum(self.prompt_tokens, completion.prompt_tokens)
         self.answer_tokens = _sum(self.answer_tokens, completion.answer_tokens)
@@ -77,27 +77,27 @@ class TurnReport:
             self.context_share = 100 * tokens / completion.context
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON may hold it."""
+        """Return the report as JSON data."""
         return asdict(self) | {"started": self.started.isoformat()}
 
 
 type Turns = deque[dict[str, Any]]
-"""Some turns for diagnostics, the newest last."""
+"""Recent turns for diagnostics, the newest last."""
 
-# Turns that are remembered of each agent, until a restart.
+# The turns of each agent to keep, until a restart.
 _TURNS = 10
 _ALL_TURNS: HassKey[dict[str, Turns]] = HassKey(f"{DOMAIN}_turns")
 
 
 def turns_of(hass: HomeAssistant, subentry_id: str) -> Turns:
-    """Return the last turns of an agent, also of before it was changed or loaded anew."""
+    """Return the last turns of an agent, including those before it was changed or reloaded."""
     turns = hass.data.setdefault(_ALL_TURNS, {})
     return turns.setdefault(subentry_id, deque(maxlen=_TURNS))
 
 
 @callback
 def async_keep_turns(hass: HomeAssistant) -> None:
-    """Forget the turns of agents that are no more."""
+    """Delete the turns of removed agents."""
     all_turns = hass.data.get(_ALL_TURNS, {})
     there = {id_ for entry in hass.config_entries.async_entries(DOMAIN) for id_ in entry.subentries}
     for subentry_id in all_turns.keys() - there:

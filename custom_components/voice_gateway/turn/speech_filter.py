@@ -1,13 +1,13 @@
-"""What a model says, sentence by sentence: without what is not for the ears of who listens.
+"""A filter for a model's text, sentence by sentence, that removes unspeakable parts.
 
-A small model speaks of the user instead of to them, names the tools that it called, or leaves open
-what it was to fill in. And it recites what it was told, and then all of its tools:
+A small model speaks about the user instead of to them, names the tools that it called, or does not
+fill in placeholders. It also recites its instructions and then all of its tools:
 
     The user wants the light on. It is on.      It is on.
     I called intent__HassTurnOn.                (nothing)
     It is [current-date-time].                  (nothing)
-    To control the home, call a tool; …         (nothing, and broken off)
-    {"type": "function", "function": …          (nothing, and broken off)
+    To control the home, call a tool; …         (nothing, and cut off)
+    {"type": "function", "function": …          (nothing, and cut off)
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,17 +26,17 @@ _END = re.compile(r"(?:[.!?…।؟][\"'”’»)\]]*(?=\s)|[。！？][\"'”�
 _PLACEHOLDER = re.compile(
     r"\[[a-zA-Z][\w -]*\]|<[a-zA-Z][\w -]*>|\{[a-zA-Z][\w .-]*\}|\{\{[^{}\n]*\}\}"
 )
-# How a sentence is to be said: "[laughs] What a day."
+# A manner of speaking: "[laughs] What a day."
 _MANNER = re.compile(r"\A(\s*)\[[a-zA-Z][\w -]*\] *(?=\S)")
 _INTENT = re.compile(r"Hass[A-Z]\w+")
 _EDGE = re.compile(r"^\W+|\W+$")
-# Characters of a sentence that is not waited for any longer.
+# Characters after which the end of a sentence is no longer awaited.
 _LONGEST = 300
-# Words with which a sentence begins that is plainly one of ours, and one that a user gave the model:
-# that may be one of an answer's, too.
+# Words at the start of a recited sentence: of our instructions, and of a user's, which may also
+# begin an answer.
 _OURS, _THEIRS = 4, 6
-# How the templates of common models begin to tell of tools, before they are listed: Qwen's and
-# Hermes', Llama's, Granite's.
+# The introductions of tool lists in the templates of common models: Qwen's and Hermes', Llama's,
+# Granite's.
 _TEMPLATES = (
     "You may call one or more functions",
     "Tools You may call one or more functions",
@@ -47,23 +47,23 @@ _TEMPLATES = (
     "You have access to the following functions",
     "Given the following functions, please respond",
 )
-# What a tool is told to a model with, and no call that is left in an answer.
+# The start of a tool's schema in a prompt; no call in an answer starts like this.
 _SCHEMA = '{"type":"function"'
 
 
 class SpeechFilter:
-    """Lets through what somebody may hear, each sentence when it has ended.
+    """Passes on the speakable sentences of a model, each at its end.
 
-    - A sentence that speaks of "the user", wherever in it, names a tool, or has a placeholder, is left
-      out; who asks for the tools hears their names.
-    - A sentence that begins as one of the model's instructions does, or as what it is told of tools,
-      is left out with all after it: the rest is not waited for.
+    - A sentence that mentions "the user", names a tool, or has a placeholder is removed; if the
+      user asks for the tools, their names are kept.
+    - A sentence that begins like one of the model's instructions, or like the introduction of its
+      tools, is removed with all the text after it: the rest is not awaited.
     """
 
     def __init__(self, language: str, tools: Iterable[str] | None, *, told: str = "") -> None:
-        """Take the language that is spoken, and the names of the tools; None: they are asked for.
+        """Take the spoken language, and the names of the tools; None if the user asks for them.
 
-        `told` are the agent's own instructions, if it has others than ours.
+        `told` are the agent's own instructions, if they differ from the default.
         """
         self._asides = _asides(language)
         self._told = _recited(told)
@@ -71,12 +71,12 @@ class SpeechFilter:
         self._held = ""
         self._has_said = False
         self.dropped = False
-        """Whether something was left out."""
+        """Whether any text was removed."""
         self.recites = False
-        """Whether it was broken off as the model said what it was told."""
+        """Whether the message was cut off because the model recited its instructions."""
 
     async def of(self, stream: Deltas) -> Deltas:
-        """Pass a message on, its text by whole sentences; all else as it came."""
+        """Pass a message on, its text by whole sentences; other deltas unchanged."""
         failure: ModelError | None = None
         async with aclosing(stream):
             try:
@@ -96,7 +96,7 @@ class SpeechFilter:
             raise failure
 
     def _sentences(self, text: str, *, final: bool = False) -> Iterator[str]:
-        """Yield the sentences that may be heard now, with the space before them."""
+        """Yield the complete speakable sentences, with the space before them."""
         self._held += text
         begin = 0
         while begin < len(self._held):
@@ -116,9 +116,9 @@ class SpeechFilter:
         self._held = self._held[begin:]
 
     def _end(self, begin: int, *, final: bool) -> int:
-        """Return where the sentence ends that begins at a place; 0 while nobody knows."""
+        """Return the end of the sentence that begins at `begin`; 0 while it is unknown."""
         last = begin + _LONGEST
-        # Marks before the first word end nothing.
+        # Punctuation before the first word ends no sentence.
         first = next(
             (at for at, x in enumerate(self._held[begin:last], begin) if x.isalnum()), last
         )
@@ -129,7 +129,7 @@ class SpeechFilter:
         return len(self._held) if final else 0
 
     def _speakable(self, sentence: str) -> str:
-        """Return what of a sentence may be heard."""
+        """Return the speakable part of a sentence."""
         said = _MANNER.sub(r"\1", sentence)
         said = "" if self._is_not_for_ears(said) else said
         self.dropped = self.dropped or said != sentence
@@ -152,7 +152,7 @@ class SpeechFilter:
         return _INTENT.search(bare) is not None or "__" in bare.strip("_")
 
     def _recites(self, begin: int) -> bool | None:
-        """Return True if what is held begins, at a place, as what a model is told; None while it may."""
+        """Return True if the held text recites instructions at `begin`; None while it may."""
         beginning = self._held[begin : begin + _LONGEST]
         schema, said = "".join(beginning.split()), " ".join(words(beginning))
         if schema.startswith(_SCHEMA) or any(f"{said} ".startswith(f"{x} ") for x in self._told):
@@ -163,14 +163,14 @@ class SpeechFilter:
 
 @lru_cache(8)
 def _asides(language: str) -> frozenset[str]:
-    """Return how people speak of the user and of tools, in a language and in English."""
+    """Return phrases about the user and about tools, in a language and in English."""
     found = patterns_of(language).phrases("asides") | patterns_of("en").phrases("asides")
     return frozenset(map(" ".join, found))
 
 
 @lru_cache(8)
 def _recited(told: str) -> frozenset[str]:
-    """Return how the sentences begin that models are told: by us, and by a user."""
+    """Return the beginnings of instructions: ours, and a user's."""
     ours = (instructions.DEFAULT_INSTRUCTIONS, instructions.NOTHING_DONE, instructions.NOTHING_READ)
     sentences = (words(each) for text in ours for each in re.split(r"[.\n]", text))
     found = {each[:_OURS] for each in sentences if len(each) >= _OURS}
@@ -179,9 +179,9 @@ def _recited(told: str) -> frozenset[str]:
 
 
 def _instructions(told: str) -> Iterator[tuple[str, ...]]:
-    """Yield the sentences of a user's instructions, as words, but those that may be examples.
+    """Yield the sentences of a user's instructions, as words, except for possible examples.
 
-    That is what is quoted, what a colon announces, and what a template makes.
+    These are quotes, text after a colon, and the output of templates.
     """
     for paragraph in re.split(r"\n\s*\n", told):
         plain = paragraph.partition(":\n")[0]
@@ -192,7 +192,7 @@ def _instructions(told: str) -> Iterator[tuple[str, ...]]:
 
 @lru_cache(8)
 def _unspoken(tools: tuple[str, ...]) -> frozenset[str]:
-    """Return the tools' names that are no words: with an underscore, or a capital within them."""
+    """Return the names of tools that are no words: with an underscore, or a capital within them."""
     names = {part for name in tools for part in (name, name.partition("__")[2])}
     return frozenset(_folded(name) for name in names if name and not _is_word(name))
 

@@ -1,4 +1,4 @@
-"""A message of a model, on its way into the chat log: what is let through, and until when."""
+"""The stream of a model's message into the chat log: filters and deadlines."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -16,9 +16,9 @@ from ..tools.executor import ToolExecutor
 from ..tools.journal import Journal, Outcome
 from .claims import AnswerGrounds, Grounding
 
-# Calls written in one message that no sentence asks for.
+# Written calls in one message that no sentence can need.
 _RAVING = 8
-# Characters of what a model says before a call. What is longer is talk.
+# Characters of a model's text before a call. A longer text is talk.
 _PREAMBLE = 100
 
 
@@ -29,10 +29,10 @@ async def async_receive(
     completion: Completion,
     ends: float,
 ) -> Sequence[conversation.Content]:
-    """Add what a model streams to the chat log, and run its calls; return what was added.
+    """Add a model's stream to the chat log, and run its calls; return the additions.
 
-    It ends in time: at `ends`, of the event loop's clock. What came until then, or until a failure,
-    is in the chat log, every call with its result. Raises ModelError.
+    It ends at `ends`, by the event loop's clock. The part before that, or before a failure, is in
+    the chat log, every call with its result. Raises ModelError.
     """
     failures: list[ModelError] = []
     before = len(chat_log.content)
@@ -48,7 +48,7 @@ async def async_receive(
 
 @asynccontextmanager
 async def in_time(until: float, late: str) -> AsyncGenerator[None]:
-    """Give up at a time of the event loop's clock. Raises ModelError, which says what was late."""
+    """Cancel at a time of the event loop's clock. Raises ModelError with the message `late`."""
     try:
         async with asyncio.timeout_at(until):
             yield
@@ -61,13 +61,13 @@ async def _in_time(
 ) -> Deltas:
     """Pass a stream on until it ends, fails, or the time is up.
 
-    The failure is kept and not raised: the chat log takes what came before it, with the results of
-    calls that are running.
+    The failure is stored, not raised: the chat log first takes the part before it, with the results
+    of running calls.
     """
     too_late = ModelError(Reason.TIMEOUT, "The model took too long")
     async with aclosing(stream):
         try:
-            # Also where a tool took all the time: then the model is not asked any more.
+            # If a tool took all the time, the model is not asked again.
             while now() < ends:
                 async with asyncio.timeout_at(ends):
                     delta = await anext(stream)
@@ -82,7 +82,7 @@ async def _in_time(
 
 
 async def begun_by(stream: Deltas, time: float) -> Deltas:
-    """Pass an answer on that begins by a time of the loop's clock. Raises ModelError."""
+    """Pass on an answer that begins by a time of the event loop's clock. Raises ModelError."""
     has_begun = False
     async with aclosing(stream):
         try:
@@ -102,7 +102,7 @@ async def begun_by(stream: Deltas, time: float) -> Deltas:
 
 
 async def without_calls(stream: Deltas) -> Deltas:
-    """Leave out calls: the model was asked to answer."""
+    """Drop calls from the answer of a model that must not call any more."""
     async for delta in stream:
         if calls := delta.pop("tool_calls", None):
             names = [call.tool_name for call in calls]
@@ -112,9 +112,9 @@ async def without_calls(stream: Deltas) -> Deltas:
 
 
 async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
-    """Make a call for each device where the model names several in one.
+    """Split a call that names several devices into one for each.
 
-    A model that writes call after call raves: it is not heard to the end.
+    A model that writes call after call is cut off.
     """
     written = 0
     async with aclosing(stream):
@@ -127,7 +127,7 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
                 yield delta
             for call in calls:
                 yield {"tool_calls": [call]}
-                # A call begins to be made then, and not sixteen of them at once.
+                # This starts each call at once, and not sixteen of them together.
                 await asyncio.sleep(0)
             written += sum(isinstance(call, WrittenCall) for call in calls)
             if written >= _RAVING:
@@ -136,23 +136,23 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
 
 
 class HeldText:
-    """What a model says before anybody knows whether it is true: the turn decides about it.
+    """The model's text whose truth is still unknown, until the turn decides about it.
 
-    - What would not stand on what the turn's calls have come to is kept to the end of its message.
-    - What begins the answer to a request is kept until it is plain that it is talk: it may be a
-      claim, with the call after it.
-    - A sentence that claims what was not done is kept, with all that follows it.
+    - Text that the turn's calls do not support is held to the end of its message.
+    - The start of the answer to a request is held until it is certainly talk: it may be a claim
+      before its call.
+    - A false claim is held, with all text after it.
     """
 
     def __init__(self, tools: ToolExecutor, grounds: AnswerGrounds) -> None:
-        """Take the turn's tools, and what an answer stands on."""
+        """Take the turn's tools, and the grounds of an answer."""
         self._grounds = grounds
         self._may_be_request = grounds.may_be_request and not tools.journal.done
         self._kept: list[str] = []
         self._has_called = self._has_said = self._claims = False
 
     async def kept_from(self, stream: Deltas) -> Deltas:
-        """Pass a message on without what is kept; its text comes by whole sentences."""
+        """Pass a message on without the held text; its text comes by whole sentences."""
         try:
             async with aclosing(stream):
                 async for delta in stream:
@@ -167,7 +167,7 @@ class HeldText:
                     if delta:
                         yield delta
         except ModelError:
-            # What was begun and claims nothing is said before the failure is told.
+            # A started text without a claim is spoken before the failure.
             if said := self._rest():
                 yield {"content": said}
             raise
@@ -176,7 +176,7 @@ class HeldText:
 
     @property
     def _may_be_said(self) -> bool:
-        """Whether what was not kept yet may be said: behind a call, the next message says it."""
+        """Whether held text may be spoken: after a call, the next message replaces it."""
         is_free = self._grounds.standing is Grounding.FREE
         return is_free and not (self._has_called or self._claims)
 
@@ -185,23 +185,23 @@ class HeldText:
         return self._may_be_request and sum(map(len, self._kept)) <= _PREAMBLE
 
     def _released(self) -> str:
-        """Return what may be said at once: all up to a sentence that claims something."""
+        """Return the text that may be spoken at once: up to the first false claim."""
         if self._is_preamble or not self._may_be_said:
             return ""
-        # What was long enough once is talk to its end.
+        # A text that was long enough once is talk to its end.
         self._may_be_request = False
         released = 0
         for number, sentence in enumerate(self._kept, 1):
             if self._grounds.is_claim(sentence):
                 self._claims = True
                 break
-            # "Done!" is a claim where nothing follows.
+            # "Done!" is a claim if no sentence follows.
             if not (self._grounds.may_be_claimed and self._grounds.claimed.says_nothing(sentence)):
                 released = number
         return self._taken(released)
 
     def _rest(self) -> str:
-        """Return what is left at the end, or before a call, unless it would not stand, or claims something."""
+        """Return the held text at the end or before a call; empty if it is not grounded."""
         if not self._may_be_said or any(map(self._grounds.is_claim, self._kept)):
             return ""
         is_done = self._grounds.may_be_claimed and self._grounds.claimed.is_done(self.text)
@@ -215,15 +215,15 @@ class HeldText:
 
     @property
     def text(self) -> str:
-        """All that was kept."""
+        """All held text."""
         return "".join(self._kept).strip()
 
 
 def repeats_itself(chat_log: conversation.ChatLog, journal: Journal) -> bool:
-    """Return True if the model, in its last message, only made calls that lead nowhere.
+    """Return True if the model's last message only has calls that lead nowhere.
 
-    They were made before in this turn, or are refused for the second time: who repeats a call that
-    was refused may still find the right one. What cannot be read is told once.
+    They were made before in this turn, or are refused for the second time: after one refusal, a
+    model may still find the right call. An unreadable call is reported once.
     """
     messages = [
         item.tool_calls

@@ -1,4 +1,4 @@
-"""The task: from instructions to data, in the structure that was asked for."""
+"""The AI task: from instructions to data in a given structure."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -28,22 +28,22 @@ Answer with one JSON object and nothing else. It follows this JSON schema:
 {schema}\
 """
 _DECODER = json.JSONDecoder()
-# Places of a text at which an object may begin.
+# Positions of a text at which an object may begin.
 _MOST_TRIES = 200
-# How deep an answer may stand within others: a call in a list of calls.
+# The maximum depth of an answer in other objects: a call in a list of calls.
 _DEEPEST = 3
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 
 
 class StructureMismatch(Exception):
-    """An answer is not in the structure; its text says why, to model and user."""
+    """An answer does not match the structure; the message says why, for model and user."""
 
 
 class Structure:
-    """The structure of an answer."""
+    """The structure of a task's data."""
 
     def __init__(self, schema: probatio.Schema) -> None:
-        """Take the structure as Home Assistant has it: of selectors, or of any validators."""
+        """Take Home Assistant's schema, of selectors or of any validators."""
         self._schema = schema
         self.json_schema: Mapping[str, Any] = probatio.to_openapi(
             schema, custom_serializer=llm.selector_serializer, openapi_version="3.1.0"
@@ -51,14 +51,14 @@ class Structure:
 
     @property
     def instructions(self) -> str:
-        """What a model is told of it.
+        """The instructions for a model, with the schema.
 
-        Also where a server holds it to the schema: what each value means, it then sees nowhere else.
+        They are needed even if the server enforces the schema: only they describe the values.
         """
         return _INSTRUCTIONS.format(schema=json.dumps(self.json_schema, ensure_ascii=False))
 
     def read(self, answer: str) -> Any:
-        """Return the data that an answer is, or the one object in it that is. Raises StructureMismatch."""
+        """Return the data of an answer, or of the only object in it. Raises StructureMismatch."""
         data = _json(answer)
         try:
             return self._checked(data)
@@ -71,10 +71,10 @@ class Structure:
             raise
 
     def _checked(self, data: Any) -> Any:
-        """Return data as the structure has it: a "3" that is to be a number is one then.
+        """Return validated data, with coerced values: "3" for a number becomes one.
 
-        Models that are shown what they may give like to say null where they give nothing. Home
-        Assistant takes that for false, or for wrong.
+        Models that see optional keys often give null for them, which Home Assistant takes for
+        false, or rejects.
         """
         if isinstance(data, dict) and None in data.values():
             given = {key: value for key, value in data.items() if value is not None}
@@ -88,7 +88,7 @@ class Structure:
 
 
 def _json(answer: str) -> Any:
-    """Return the JSON that an answer is, or the only block or object in it. Raises StructureMismatch."""
+    """Return the JSON of an answer, or of its only block or object. Raises StructureMismatch."""
     try:
         return json_loads(answer)
     except ValueError as err:
@@ -96,14 +96,14 @@ def _json(answer: str) -> Any:
             with suppress(ValueError):
                 if len(found) == 1:
                     return json_loads(found.pop())
-        # What is read of a call's arguments is read of data, too.
+        # The parser of written calls also reads malformed data.
         if not isinstance(read := call_of("", answer), UnreadCall):
             return read.tool_args
         raise StructureMismatch(f"It is not JSON: {err}") from err
 
 
 def objects_in(text: str) -> list[str]:
-    """Return the JSON objects of a text, in their order, without those within others."""
+    """Return the JSON objects of a text, in order, without nested ones."""
     found: list[str] = []
     position = text.find("{")
     for _ in range(_MOST_TRIES):
@@ -120,7 +120,7 @@ def objects_in(text: str) -> list[str]:
 
 
 def _wrapped(data: Any) -> Any:
-    """Return the only object that data holds, if they hold one: an answer as a call, say."""
+    """Return the only object in data, if there is one: of an answer as a call, for example."""
     match data:
         case dict():
             parts = list(data.values())
@@ -135,7 +135,7 @@ def _wrapped(data: Any) -> Any:
 
 
 def _as_written(checked: Any, written: Any) -> Any:
-    """Return checked data with whole numbers as they were written, which selectors turn to 3.0."""
+    """Return validated data with integers as they were written, which selectors turn to 3.0."""
     match checked, written:
         case dict(), dict():
             return {
@@ -152,11 +152,11 @@ def _as_written(checked: Any, written: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One AI task, done.
+    """One AI task.
 
-    - It ends in time, with data in the structure that was asked for, or raises.
+    - It ends in time, with data in the given structure, or raises.
     - Every call has its result in the chat log, also when the task fails.
-    - An answer that is not in the structure goes back to the model once, with what is wrong with it.
+    - An answer that does not match the structure is returned to the model once, with the reason.
     """
 
     log: conversation.ChatLog
@@ -193,7 +193,7 @@ class Task:
             ) from err
 
     async def _converse(self) -> str:
-        """Let the model call tools, round by round, until it answers as was asked."""
+        """Let the model call tools, round by round, until it answers in the right form."""
         if self.tools:
             for _ in range(option(self.options, CONF_MAX_ROUNDS)):
                 answer = await self._ask(self.tools)
@@ -204,7 +204,7 @@ class Task:
         return await self._ask(None) or ""
 
     async def _ask(self, tools: ToolExecutor | None) -> str | None:
-        """Ask the model for its next message, and run its calls; return what it answers, if so."""
+        """Ask the model for its next message, and run its calls; return the answer, if any."""
         completion = Completion()
         structure = self.structure if tools is None or self._at_once else None
         stream = self.model.stream(
@@ -213,7 +213,7 @@ class Task:
             completion,
             structure=structure.json_schema if structure else None,
         )
-        # An object that was asked for may look like a call.
+        # A requested object may look like a call.
         if self.tools and (tools or structure is None):
             offered = [tool.name for tool in self.tools.manager.all()]
             stream = rescue_calls(stream, self.tools.name_of, offered, completion)
@@ -228,17 +228,17 @@ class Task:
         answer = "\n".join(item.content for item in messages if item.content).strip()
         if answer or self.structure is None:
             return answer
-        # Held to a structure, some write it into their thinking.
+        # Some models write the structured answer into their thinking.
         thoughts = "\n".join(item.thinking_content or "" for item in messages)
         return "".join(objects_in(thoughts)[-1:])
 
     @property
     def _at_once(self) -> bool:
-        """Whether the model is told of tools and structure at once, instead of one after the other."""
+        """Whether the model receives tools and structure together, instead of in turn."""
         return self.tools is None or self.model.looks_before_it_answers
 
     def _told(self, structure: Structure | None) -> Iterator[conversation.Content]:
-        """Yield the conversation, with the structure: before it, or after all that was found out."""
+        """Yield the conversation, with the structure before it, or after the results."""
         system, *rest = self.log.content
         listed = self.tools.listed if self.tools else None
         assert isinstance(system, conversation.SystemContent)

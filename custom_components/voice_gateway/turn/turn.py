@@ -68,23 +68,23 @@ from .streams import (
 
 
 class Stage(Protocol):
-    """A way to answer a sentence without the model, tried before the next one."""
+    """A way to answer a sentence without the model; stages are tried in order."""
 
     async def async_answer(self) -> bool:
-        """Answer a sentence that is certainly meant for it; return whether it is."""
+        """Answer a sentence that is certainly for this stage; return whether it is."""
 
 
 class Turn:
-    """One sentence, heard and answered.
+    """One sentence and its answer.
 
-    - It ends in time, with a sentence that can be spoken and is true.
+    - It ends in time, with a true sentence that can be spoken.
     - Every call has its result in the chat log, also when the turn fails.
     - After the last round of calls, the model is asked once more, and has to answer.
     - A call that the model writes into its answer is never spoken.
-    - Of a command, nothing is spoken before something was done or the model has finished: what it
-      claims and has not done is not said, as `Answer` has it.
-    - What is dangerous is not done before the user says yes to a question of ours.
-    - Where the model does not answer, another agent may; not after anything was said or begun.
+    - The answer to a command is not spoken before an action, or the end of the model's message:
+      false claims are withheld, see `Answer`.
+    - Dangerous calls require that the user consents to a question of ours.
+    - If the model does not answer, another agent may; but not after any text or call.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Turn:
         options: Mapping[str, Any],
         warm_up: PromptPrefill,
     ) -> None:
-        """Take what was said, the log that ends with it, the agent's model, tools and options."""
+        """Take the input, the log that ends with it, and the agent's model, tools and options."""
         self._hass = hass
         self._said = said
         self._model = model
@@ -124,12 +124,12 @@ class Turn:
         self._utterance: Utterance | None = None
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
-        """How the sentence was read, once it is answered; None of a yes, a no or a PIN."""
+        """The interpretation, once the sentence is answered; None for a yes, a no or a PIN."""
         self._chat = Chat(said, log, self.report)
         self._asks = ConsentDialog(self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
-        """Answer the sentence; Assist's debug view shows report and reading beside what was said."""
+        """Answer the sentence; report and interpretation go to Assist's debug view."""
         with self._deeds.noting(self._doing, self._chat, self._journal):
             result = await self._respond()
         if self._plans and (kept := self._plans.kept):
@@ -148,7 +148,7 @@ class Turn:
         return result
 
     async def _respond(self) -> conversation.ConversationResult:
-        """Let the model answer, or whoever can where it does not."""
+        """Let the model answer, or a fallback."""
         log = self._chat.log
         try:
             with self._warm_up.answering(log):
@@ -169,7 +169,7 @@ class Turn:
         return self._result()
 
     async def _answer_sentence(self) -> None:
-        """Answer a sentence by the first stage that it is certainly meant for, else by the model."""
+        """Answer a sentence by the first stage that is certain, else by the model."""
         said = Text(self._said.text, self._said.language)
         latest = self._hass.data[PLANS].latest.in_conversation(self._chat.log.conversation_id)
         unfinished = latest.unfinished
@@ -191,7 +191,7 @@ class Turn:
                     await self._answer_by_model(utterance)
 
     def _stages(self, utterance: Utterance) -> Iterator[Stage]:
-        """Yield what may answer a sentence before the model is asked, the first one first."""
+        """Yield the stages before the model, in order."""
         is_at_home = llm.LLM_API_ASSIST in self._api.ids
         if is_at_home:
             yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
@@ -203,13 +203,13 @@ class Turn:
     def _result(self) -> conversation.ConversationResult:
         log = self._chat.log
         result = conversation.async_get_result_from_chat_log(self._said, log)
-        # Of what was wanted and not done, a question is not always asked last.
+        # After an incomplete command, the question is not always at the end.
         is_open = self._answer is not None and self._answer.grounds.is_left_open
         asks = self._asks.has_asked or asks_back(log, anywhere=is_open)
         return replace(result, continue_conversation=asks)
 
     async def _answer_question(self) -> bool:
-        """Do what the user says to the question of the last turn; return whether it was yes or no."""
+        """Process a reply to the question of the last turn; return whether it was yes or no."""
         digits = await self._asks.async_hide_pin()
         reply = await self._asks.async_reply(digits)
         if reply is Reply.YES and (pending := self._asks.pending):
@@ -219,7 +219,7 @@ class Turn:
             for asked in pending.calls:
                 await self._chat.call(consent.grant(asked))
             if pending.is_of_server and not consent.calls:
-                # What comes of it only the model can put into words.
+                # Only the model can phrase the result.
                 await self._converse(answer, has_read=False)
             else:
                 await answer.tell()
@@ -231,7 +231,7 @@ class Turn:
             return
         tools = answer.tools
         await self._planner.async_read_parts(utterance)
-        # The model may have begun to read the prompt while the user spoke.
+        # The model may have started to read the prompt while the user spoke.
         async with in_time(self._begins, "The prompt was not read in time"):
             await self._warm_up.async_join(self._chat.log)
         first = to_read(self._hass, tools)
@@ -242,13 +242,13 @@ class Turn:
         await self._converse(answer, has_read=has_read, hint=first.hint)
 
     async def _act_by_reflex(self, answer: Answer) -> bool:
-        """Do what was certainly said, without the model; return whether it was."""
+        """Execute a certain command without the model; return whether it was one."""
         if not option(self._options, CONF_REFLEX):
             return False
         turn = self._said, answer.tools
         meant = await AsrCorrector(*turn, self._planner, self._hear).async_meant()
-        # Of "bedroom one" all words are known, and it is not each of the bedrooms; and of two names
-        # that sound like it, the one that is spelled more like it is a guess.
+        # Corrections first: all words of "bedroom one" are known, but it does not mean all bedrooms.
+        # Of two names that sound alike, the one that is spelled more like it is a guess.
         if len(meant) > 1 or (meant and meant[0].resembling.sounds_the_same):
             self.report.reflex = await self._act_as_meant(meant, answer)
             return self.report.reflex
@@ -260,7 +260,7 @@ class Turn:
         return self.report.reflex
 
     async def _act_as_meant(self, mended: Sequence[CorrectedCommand], answer: Answer) -> bool:
-        """Do a command in which a name was misheard, or ask whether it was; return whether it is one."""
+        """Execute a corrected command, or ask for confirmation; return whether there is one."""
         match mended:
             case []:
                 return False
@@ -272,14 +272,14 @@ class Turn:
                     return True
                 if await as_meant.act(meant.acts):
                     return True
-                # What the model calls then is held to what was heard.
+                # The model's calls are then checked against the original sentence.
                 self._answer, self._chat.log.llm_api = answer, before
                 return False
             case several:
                 return await self._ask_which(asked_of(several))
 
     async def _ask_which(self, asked: AskedQuestion | None) -> bool:
-        """Ask to which of several devices it is to be done; return False where nobody can be asked."""
+        """Ask which of several devices to act on; return False if that is not possible."""
         if asked is None or not await self._chat.ask_which(
             asked.which, self._api.watch.home, most=len(asked.which)
         ):
@@ -288,7 +288,7 @@ class Turn:
         return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Utterance:
-        """Read what was said, until a model has to begin. Raises ModelError."""
+        """Parse a sentence by the model's latest start. Raises ModelError."""
         utterance = await async_hear(
             self._hass, said, self._chat.earlier, self._api.watch.home, until=self._begins
         )
@@ -300,7 +300,7 @@ class Turn:
         return replace(utterance, context=context)
 
     async def _prepared(self, utterance: Utterance, keeper: Scheduler | None = None) -> Answer:
-        """Collect the tools, and write the system prompt; return what answers with them."""
+        """Collect the tools, and write the system prompt; return the turn's `Answer`."""
         async with in_time(self._begins, "Tools or prompt were not there in time"):
             await self._chat.log.async_provide_llm_data(
                 self._said.as_llm_context(DOMAIN),
@@ -311,9 +311,9 @@ class Turn:
         return self._for_turn(utterance, keeper)
 
     def _for_turn(self, utterance: Utterance, keeper: Scheduler | None) -> Answer:
-        """Return what answers what was heard, with tools of which the chat log makes the calls from now on."""
+        """Return the `Answer` to an utterance; its tools make the chat log's calls from now on."""
         log = self._chat.log
-        # A conversation keeps its tools from turn to turn: each turn has an executor of its own.
+        # A conversation keeps its tools across turns: each turn has an executor of its own.
         assert isinstance(log.llm_api, ToolExecutor)
         log.llm_api = tools = log.llm_api.for_turn(
             utterance,
@@ -331,8 +331,8 @@ class Turn:
     async def _converse(self, answer: Answer, *, has_read: bool, hint: Sequence[Note] = ()) -> None:
         """Let the model call tools, round by round, until it answers.
 
-        `has_read`: what it needs was read for it, and a small one would go on calling; `hint`: what
-        it is told first, where there is no other note.
+        `has_read`: its data was prefetched, and a small model would go on calling; `hint`: the
+        first note, if there is no other.
         """
         tools = answer.tools
         for _ in range(1 if has_read else self._max_rounds):
@@ -364,7 +364,7 @@ class Turn:
     ) -> ReceivedMessage:
         """Ask the model for its next message, and run its calls. Raises ModelError.
 
-        A note is seen by the model only now, at the end of the conversation.
+        The note is at the end of the conversation, and only for this message.
         """
         tools, completion = answer.tools, Completion()
         names = [tool.name for tool in tools.manager.all()]
@@ -380,7 +380,7 @@ class Turn:
         if not self._was_asked:
             stream = begun_by(stream, self._begins)
         self._was_asked = True
-        # Calls come out of the text before it is made speakable; only what could be spoken is kept.
+        # Calls are extracted before the text is made speakable; only speakable text is held.
         stream = rescue_calls(stream, tools.name_of, names, completion)
         stream = ears.of(speech(stream, keep_formatting=self._keeps_formatting))
         stream = without_calls(stream) if last else one_by_one(stream, tools)
@@ -398,7 +398,7 @@ class Turn:
         return ReceivedMessage(added, called, unsaid.text, ears.dropped, ears.recites)
 
     async def _fall_back(self, reason: Reason) -> conversation.ConversationResult | None:
-        """Let another agent answer, where there is one, there is time, and nothing was begun."""
+        """Let another agent answer, if there is one, in time, and before any text or call."""
         if (
             self._fallback is None
             or reason in ANSWERED
@@ -419,7 +419,7 @@ class Turn:
         return result
 
     async def _stand_in_for_home_assistant(self) -> conversation.ConversationResult | None:
-        """Do what was certainly said by our own rules; None where nothing is certain."""
+        """Execute the certain actions by our own rules; None if none is certain."""
         if (answer := self._answer) is None:
             return None
         try:
@@ -429,13 +429,13 @@ class Turn:
             return await self._tell_failure(err)
 
     async def _tell_failure(self, err: ModelError) -> conversation.ConversationResult:
-        """Answer with what went wrong, after what was said already, and with what was done."""
+        """Answer with the failure, after any text so far, and with the completed actions."""
         is_fine = False
         if self._answer:
             words, is_fine = await self._answer.of_failure(err)
         else:
             words = await self._chat.our_text(err.reason, err.translation_placeholders)
-        # Who asked us in its stead tells its own failure.
+        # A calling agent reports its own failure.
         if not (is_asked_instead() and self._chat.is_untouched):
             await self._chat.tell(words)
             words = spoken(self._chat.turn)

@@ -1,4 +1,4 @@
-"""Undoes what a turn did: every device is as it was, if nobody has changed it since."""
+"""Undo of a turn: every device gets its previous state, unless it has changed since."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _ITEM_DONE: Final[Mapping[str, str]] = {
     "HassListCompleteItem": "update_item",
     "HassListRemoveItem": "add_item",
 }
-"""What undoes an intent of lists."""
+"""The to-do action that undoes a list intent."""
 _NEEDS_ACTION: Final = "needs_action"
 _STARTED: Final[Mapping[str, str]] = {
     "hours": "start_hours",
@@ -39,34 +39,34 @@ _STARTED: Final[Mapping[str, str]] = {
     "name": "name",
     "seconds": "start_seconds",
 }
-"""By what a timer is found, by what it was started with."""
+"""The slots that find a timer, by the slots that started it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoOutcome:
-    """What is to be done so that a deed is undone, and what is left of it."""
+    """The steps to undo an action, and the parts that can't be undone."""
 
     back: Sequence[State]
-    """The states into which devices are put back."""
+    """The states to restore."""
     items: Sequence[IntentRecord]
-    """What was done to lists, that is undone."""
+    """The list intents to undo."""
     timers: Sequence[IntentRecord]
-    """The timers that were started, and are cancelled."""
+    """The started timers to cancel."""
     doors: Sequence[Exposed]
-    """What keeps people out, and is opened by it."""
+    """The entry points that undoing opens."""
     changed: Sequence[str]
-    """The entity ids of what somebody has changed since."""
+    """The entity ids that have changed since."""
     lost: Sequence[str]
-    """Those of what nobody can put back, or does not answer."""
+    """The entity ids that can't be restored, or are unavailable."""
 
     @property
     def is_any(self) -> bool:
-        """Whether anything is to be done."""
+        """Whether there is anything to undo."""
         return bool(self.back or self.items or self.timers)
 
     @property
     def entity_ids(self) -> Sequence[str]:
-        """The entity ids of what is undone."""
+        """The entity ids of the devices and lists to restore."""
         listed = (each for act in self.items for each in act.targets)
         return [*(state.entity_id for state in self.back), *listed]
 
@@ -74,7 +74,7 @@ class UndoOutcome:
     async def async_of(
         cls, hass: HomeAssistant, proposed: TurnRecord, since: Since, home: Home
     ) -> UndoOutcome:
-        """Return how a deed is undone now."""
+        """Return the current steps to undo an action."""
         items = [act for act in proposed.acts if act.intent_type in _ITEM_DONE]
         lists = {each for act in items for each in act.targets}
         changes = [each for key, each in proposed.changes.items() if key not in lists]
@@ -95,7 +95,7 @@ class UndoOutcome:
             if (entity_id := entity_id_of(hass, each.target)) in ids and would_open(hass, each)
         }
         doors = [each for each in home.entities if each.entity_id in opening]
-        # Nobody can be asked of a door that is not exposed.
+        # A door that is not exposed can't be confirmed.
         unnamed = opening - {each.entity_id for each in doors}
         return cls(
             back=[each for each in back if each.entity_id not in unnamed],
@@ -108,7 +108,7 @@ class UndoOutcome:
 
 
 class Undo(llm.Tool):
-    """Undoes a deed; it is called by no model."""
+    """Undoes an action; never called by a model."""
 
     name = PUT_BACK
     description = "Undo what was done last"
@@ -117,17 +117,17 @@ class Undo(llm.Tool):
     parameters = probatio.Schema({})
 
     def __init__(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
-        """Take the deed, and how it is undone."""
+        """Take the action, and its steps to undo."""
         self._deed = proposed
         self._undoing = undoing
         self.lost: Sequence[str] = ()
-        """The entity ids of what could not be put back after all."""
+        """The entity ids that could not be restored."""
 
     @override
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Undo it. Raises what the first device raises that can't be put back."""
+        """Undo it. Raises the error of the first device that can't be restored."""
         context = llm_context.context or Context()
         self._deed.is_undone = True
         for act in self._undoing.items:
@@ -141,15 +141,15 @@ class Undo(llm.Tool):
 
 
 async def _async_is_kept(hass: HomeAssistant, change: EntityChange) -> bool:
-    """Return True if what has changed of a device can be put back: not what it plays."""
+    """Return True if a change can be undone: not that of the played media."""
     if not await async_can_restore(hass, change.old.domain):
         return False
-    # While it was on its way, its state tells; of what is the same, nothing would be put back.
+    # For a moving device the state decides; without a difference there is nothing to restore.
     return change.old.state != change.new.state or not is_as(change.new, change.old)
 
 
 def _is_of_others(state: State, changes: Mapping[str, EntityChange]) -> bool:
-    """Return True if a group has changed only as its members have, which are put back one by one."""
+    """Return True if a group changed only with its members, which are restored one by one."""
     members = state.attributes.get(ATTR_ENTITY_ID)
     return isinstance(members, list | tuple) and not changes.keys().isdisjoint(members)
 
@@ -164,7 +164,7 @@ def _ids(hass: HomeAssistant, befores: Sequence[StateSnapshot]) -> list[str]:
 
 
 async def _async_put_item_back(hass: HomeAssistant, act: IntentRecord, context: Context) -> None:
-    """Undo what was done to an item of lists: what was added last goes first."""
+    """Undo a change to items of lists, the last one first."""
     item = str(act.values.get("item", "")).strip()
     service = _ITEM_DONE[act.intent_type]
     for entity_id in act.targets:
@@ -181,7 +181,7 @@ async def _async_put_item_back(hass: HomeAssistant, act: IntentRecord, context: 
 async def _async_cancel(
     hass: HomeAssistant, act: IntentRecord, llm_context: llm.LLMContext
 ) -> None:
-    """Cancel the timer that was started where somebody speaks. Raises IntentError where it is over."""
+    """Cancel the timer started on this device. Raises IntentError if it has ended."""
     slots = {_STARTED[name]: value for name, value in act.values.items() if name in _STARTED}
     await intent.async_handle(
         hass,
@@ -196,7 +196,7 @@ async def _async_cancel(
 
 
 async def _async_found(hass: HomeAssistant, entity_id: str, item: str, context: Context) -> str:
-    """Return by what a list knows the newest of its items that is called so."""
+    """Return the list's id of the newest item with a name."""
     data = {ATTR_ENTITY_ID: entity_id, "status": [_NEEDS_ACTION, "completed"]}
     found: Any = await hass.services.async_call(
         _TODO, "get_items", data, True, context, return_response=True
