@@ -140,7 +140,7 @@ class _Correction:
         return corrected
 
     def _renamed(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments under the schema's names, where only the name is wrong."""
+        """Return arguments under the schema's names, if only the name is wrong."""
         renamed = dict(given)
         for name in given:
             if name in known:

@@ -18,7 +18,7 @@ from .texts import translated
 PARALLEL_UPDATES = 0
 
 _LENGTH = dt.timedelta(minutes=1)
-"""Length of an event for a plan's one moment: an event can't be shorter."""
+"""Length of the event of a plan, which is due at an instant: an event can't be shorter."""
 _MOST = 500
 """Maximum number of events of one plan in one response."""
 _THIS_AND_FUTURE = "THISANDFUTURE"

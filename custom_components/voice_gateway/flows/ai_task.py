@@ -16,7 +16,7 @@ SIGHT_MARK = "👁"
 
 
 class AiTaskUse(ModelFlow):
-    """Add an AI task entity, or change it: its tools, of which most tasks need none."""
+    """Add an AI task entity, or change it: most tasks need no tools."""
 
     @override
     def _fields(self) -> Fields:

@@ -24,7 +24,7 @@ CONF_ASSISTANTS = "assistants"
 
 
 def assistants_field(hass: HomeAssistant) -> Fields:
-    """Return a field for the assistants that will use an agent; empty where there are none.
+    """Return a field for the assistants that will use an agent; empty if there are none.
 
     The preferred one is ticked, as long as it has no other agent than Home Assistant's.
     """

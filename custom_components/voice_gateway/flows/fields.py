@@ -92,7 +92,7 @@ type Grouped = Mapping[Group, Fields]
 
 def sections(groups: Grouped) -> Fields:
     """Return a form's sections, closed by default; a group without options has none."""
-    # The frontend shows a section's contents, such as its defaults, only where it is required.
+    # The frontend shows a section's contents, such as its defaults, only if it is required.
     return {
         probatio.Required(group.value): section(probatio.Schema(options), {"collapsed": True})
         for group in Group

@@ -96,7 +96,7 @@ def _data(user_input: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _split(line: str) -> list[str]:
-    """Return the words of a command line; all of it as one where its quotes do not match."""
+    """Return the words of a command line; all of it as one if its quotes do not match."""
     try:
         return shlex.split(line) or [line]
     except ValueError:

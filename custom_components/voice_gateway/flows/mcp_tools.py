@@ -241,7 +241,7 @@ def _form_error(err: McpError) -> FormError:
 
 
 def ticks(tools: Iterable[McpTool]) -> probatio.Required:
-    """Return the key of the ticks, where these tools are ticked at first."""
+    """Return the key of the ticks, if these tools are ticked at first."""
     shown = [tool.original_name for tool in tools if not tool.is_silent]
     return probatio.Required(CONF_TOOLS, default=shown)
 

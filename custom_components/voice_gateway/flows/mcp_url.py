@@ -137,7 +137,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self._async_introduced()
 
     async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
-        """Return the authorization server for the tried server; None where a login is useless."""
+        """Return the authorization server for the tried server; None if a login is useless."""
         before = self._wanted.get(CONF_LOGIN)
         if before is None and _has_keys(self._wanted):
             return None
@@ -165,7 +165,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         return await self.async_step_mcp_credentials()
 
     async def _async_made_known(self, login: LoginServer) -> dict[str, Any] | None:
-        """Register Home Assistant at the authorization server; None where that is impossible."""
+        """Register Home Assistant at the authorization server; None if that is impossible."""
         from ..mcp_servers.discovery import async_by_document, async_register  # noqa: PLC0415 - see above
 
         back = async_get_redirect_uri(self.hass)

@@ -43,7 +43,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
     step: ClassVar[str]
     """The provider's step, which shows the form."""
     defaults: ClassVar[Mapping[str, Any]] = {}
-    """The values in the form of a new use, where they differ from a field's default."""
+    """The values in the form of a new use, if they differ from a field's default."""
 
     def __init__(self) -> None:
         """Begin with nothing chosen."""
@@ -67,7 +67,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         """Return the model that a new form shows."""
 
     def _calls_tools(self, model: str) -> bool | None:
-        """Return True if a model can call tools; None where that is not known."""
+        """Return True if a model can call tools; None if that is not known."""
         return None
 
     def _called(self, model: str) -> str:
@@ -208,7 +208,7 @@ class ModelFlow(ConfigSubentryFlow, ABC):
         self._data = self._kept(values)
 
     def _free_name(self, model: str) -> str:
-        """Return a model's name, with a number where another use of this kind has it already."""
+        """Return a model's name, with a number if another use of this kind has it already."""
         taken = {
             subentry.title
             for entry in self.hass.config_entries.async_entries(DOMAIN)

@@ -116,7 +116,7 @@ def _read(user_input: Mapping[str, str]) -> dict[str, str]:
 
 
 async def _async_search(hass: HomeAssistant, options: Mapping[str, Any]) -> None:
-    """Search once; raises FormError where that does not work."""
+    """Search once; raises FormError if that does not work."""
     engine, provider = search_engine(hass, options), options[CONF_SEARCH_PROVIDER]
     assert engine
     try:

@@ -14,7 +14,7 @@ _LOCAL = (".local", ".lan", ".home", ".internal", ".arpa")
 
 
 def web_url(address: str, scheme: str = "http") -> URL | None:
-    """Return an address, with `scheme` by default; None where it is invalid."""
+    """Return an address, with `scheme` by default; None if it is invalid."""
     address = address.strip()
     try:
         url = URL(address if "://" in address else f"{scheme}://{address}")
@@ -25,7 +25,7 @@ def web_url(address: str, scheme: str = "http") -> URL | None:
 
 
 def ollama_url(address: str) -> str | None:
-    """Return a server's address as scheme, host and port; None where it is invalid.
+    """Return a server's address as scheme, host and port; None if it is invalid.
 
     People enter `192.168.1.5`, `nas:11434`, `http://nas:11434/`, or the address of the API.
     """

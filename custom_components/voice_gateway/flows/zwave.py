@@ -84,7 +84,7 @@ class ZwaveSteps(McpSteps):
         return self._form("zwave_confirm", {}, None, wrong, {CONF_NAME: self._network})
 
     async def _async_choose(self) -> ConfigFlowResult:
-        """Ask which of the server's tools agents may use; raises FormError where it can't run."""
+        """Ask which of the server's tools agents may use; raises FormError if it can't run."""
         server = zwave_server(self._data[CONF_URL], self.hass.config.language)
         self._choice = ToolSelection().of_ours(UNTICKED)
         await self._async_introduce(_TITLE, self._data, server)

@@ -140,7 +140,7 @@ class Language:
     categories: Mapping[str, Phrases] = field(default_factory=dict)
     """Nouns for devices, of `one` and of `many`, by domain."""
     agent_verbs: Phrases = field(default_factory=dict)
-    """Verbs of which only devices of a domain are the agents: "clean"."""
+    """Verbs whose agents are only devices of a domain: "clean"."""
     agent_objects: Phrases = field(default_factory=dict)
     """Objects of these, besides rooms: "the floor"."""
     agent_names: Phrases = field(default_factory=dict)

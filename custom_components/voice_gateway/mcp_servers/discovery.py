@@ -57,7 +57,7 @@ _ABOUT_US: HassKey[OAuthClientInformationFull] = HassKey(f"{DOMAIN}_about_us")
 
 
 async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> LoginServer | None:
-    """Return the login of the server at `url`; None where it offers none.
+    """Return the login of the server at `url`; None if it offers none.
 
     `challenge` is the `WWW-Authenticate` header of its refusal.
     """
@@ -117,7 +117,7 @@ async def _async_is_local(url: URL) -> bool:
 
 
 def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
-    """Return the host of an address that is not its issuer's; None where all are."""
+    """Return the host of an address that is not its issuer's; None if all are."""
     addresses = (
         found.authorization_endpoint,
         found.token_endpoint,
@@ -130,7 +130,7 @@ def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
 async def _async_resource(
     hass: HomeAssistant, url: str, challenge: str
 ) -> ProtectedResourceMetadata | None:
-    """Return the metadata of a server's protection; None where there are none about this server."""
+    """Return the metadata of a server's protection; None if there are none about this server."""
     for address in resource_urls(challenge_parameter(challenge, "resource_metadata"), url):
         if not _is_of(address, url):
             _LOGGER.debug("%s is not of %s", address, url)
@@ -155,7 +155,7 @@ def _is_of(address: str, server: str) -> bool:
 async def _async_read[Model: BaseModel](
     hass: HomeAssistant, address: str, model: type[Model]
 ) -> Model | None:
-    """Return a document; None where it is missing or unreadable."""
+    """Return a document; None if it is missing or unreadable."""
     try:
         async with async_get_clientsession(hass).get(address, **_AS_IT_IS) as response:
             if response.status == HTTPStatus.OK:
@@ -167,7 +167,7 @@ async def _async_read[Model: BaseModel](
 
 
 async def _async_body(response: aiohttp.ClientResponse) -> bytes:
-    """Return a response's body; raises `ClientPayloadError` where it is too long for a document."""
+    """Return a response's body; raises `ClientPayloadError` if it is too long for a document."""
     body = b""
     async for part in response.content.iter_any():
         body += part
@@ -181,8 +181,8 @@ async def async_by_document(
 ) -> dict[str, Any] | None:
     """Return an entry's data of a login with our document as the client.
 
-    None where the server does not support that, where the document can't be read just now or is not
-    about itself, and where the redirect URI is not the document's.
+    None if the server does not support that, if the document is unreadable now or not about
+    itself, or if the redirect URI is not the document's.
     """
     if not login.takes_documents:
         return None

@@ -23,7 +23,7 @@ _LONGEST = 300
 _MOST_CHOICES = 10
 
 type ElicitationAnswer = Mapping[str, Any] | None
-"""The values of a question's fields; None where it is declined."""
+"""The values of a question's fields; None if it is declined."""
 type AskUser = Callable[[ElicitationQuestion], Awaitable[ElicitationAnswer]]
 
 
@@ -51,7 +51,7 @@ class ElicitationQuestion:
 
     @classmethod
     def of(cls, message: str, schema: Mapping[str, Any]) -> Self | None:
-        """Return the question in a form; None where no sentence answers it, or none should.
+        """Return the question in a form; None if no sentence answers it, or none should.
 
         A secret is never asked for: speech is heard, written down and read by a model. Nor is a
         text: whether the next sentence is the answer, or for another listener, is unknown.

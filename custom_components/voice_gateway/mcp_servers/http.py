@@ -288,7 +288,7 @@ async def _refuse_packed(response: httpx2.Response) -> None:
 
 
 async def _whole(response: httpx2.Response) -> httpx2.Response:
-    """Return an answer, read completely; raises McpError where it is too long."""
+    """Return an answer, read completely; raises McpError if it is too long."""
     body = await _beginning(response, _MAX_ANSWER)
     if len(body) > _MAX_ANSWER:
         raise McpInterrupted(f"The answer is longer than {_MAX_ANSWER >> 20} MB")

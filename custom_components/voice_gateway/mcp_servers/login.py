@@ -44,7 +44,7 @@ class LoginServer:
     names_issuer: bool
     authorize_url: str
     token_url: str
-    # The registration address of clients; None where the user has to register by hand.
+    # The registration address of clients; None if the user has to register by hand.
     registration_url: str | None
     # Whether a client's id may be its address, as Home Assistant's is (IndieAuth).
     takes_addresses: bool

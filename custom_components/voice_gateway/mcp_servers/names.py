@@ -75,7 +75,7 @@ def is_intent(name: str, intents: Container[str]) -> bool:
 
 
 def fitting(name: str, original: str, taken: Container[str] = ()) -> str:
-    """Return a name, ending with a digest of the original where it is too long or taken."""
+    """Return a name, ending with a digest of the original if it is too long or taken."""
     if len(name) <= _NAME_LENGTH and name not in taken:
         return name
     digest = hashlib.sha256(original.encode()).hexdigest()[:_DIGEST_LENGTH]

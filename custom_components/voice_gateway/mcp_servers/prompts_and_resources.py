@@ -136,7 +136,7 @@ class Extras:
 
 
 async def _read(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any] | None:
-    """Return a server's list from all pages, but no more than `most`; None where it fails."""
+    """Return a server's list from all pages, but no more than `most`; None if it fails."""
     try:
         return await all_pages(read, field, most)
     except (MCPError, ValidationError) as err:

@@ -199,7 +199,7 @@ class McpSession:
         return next((tool for tool in self.tools if tool.original_name == name), None)
 
     async def async_refresh(self) -> None:
-        """Read the tools again, if the server is connected; raises `McpError` where that fails."""
+        """Read the tools again, if the server is connected; raises `McpError` if that fails."""
         if (connection := self._connection) is not None:
             await connection.list_tools(self.settings.timeout)
             self._adopt_tools(connection)

@@ -77,7 +77,7 @@ class ServerSettings:
     # Put before each tool's name, with an underscore.
     prefix: str = ""
     choice: ToolSelection = field(default_factory=ToolSelection)
-    # Models' aliases of the tools' arguments; used only where the tool has no such argument.
+    # Models' aliases of the tools' arguments; used only if the tool has no such argument.
     synonyms: Synonyms = NO_SYNONYMS
     timings: Timings = Timings()
 

@@ -67,13 +67,13 @@ class McpTool(llm.Tool):
 
     integration = DOMAIN
     timeout: float | None = None
-    """Seconds after which the caller gives up, where its server has limits of its own."""
+    """Seconds after which the caller gives up, if its server has limits of its own."""
     server_title = ""
     """Its server's name, as people know it."""
     is_withdrawn: Callable[[McpTool], bool] | None = None
     """Return True if agents may no longer use it: a conversation keeps tools from its beginning."""
     server = ""
-    """The prefix of its name where another tool has that already."""
+    """The prefix of its name if another tool has that already."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
 def about_itself(instructions: str | None) -> McpTool:
     """Return a server's instructions as an item to tick, again after each change.
 
-    Its description is the text for models: empty where the server has none. It is never called.
+    Its description is the text for models: empty if the server has none. It is never called.
     """
     # The SDK is loaded when a server is connected.
     from mcp.types import Tool  # noqa: PLC0415

@@ -86,7 +86,7 @@ class ToolSelection:
                 return False
 
     def allows(self, name: str) -> bool:
-        """Return True if agents may use a tool of which only the server's name for it is known."""
+        """Return True if agents may use a tool, by the server's name for it."""
         return name not in self.unticked and (self.ticked is None or name in self.ticked)
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:

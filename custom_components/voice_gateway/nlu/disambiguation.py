@@ -208,7 +208,7 @@ def _told(
 
 
 def _called_alike(named: Sequence[Exposed]) -> Sequence[Exposed]:
-    """Return several devices that share one name; none if their names differ: all are meant."""
+    """Return devices that share one name; none if their names differ: the text has all."""
     names = {" ".join(words(each.names[0])) for each in named}
     return sorted(named, key=lambda each: each.entity_id) if len(names) == 1 else ()
 

@@ -63,7 +63,7 @@ _LISTS_OF = {
 """Lists from which each digitless text of a slot has a phrase; by default the list itself."""
 
 type _Words = frozenset[str] | None
-"""Words of which every matching text has at least one; None if none is obligatory."""
+"""Words, at least one of which is in every matching text; None if none is obligatory."""
 
 
 class PhrasePatterns:
@@ -354,7 +354,7 @@ class PhrasePatterns:
         return Phrase(source, self._obligatory(expression))
 
     def _obligatory(self, expression: Expression) -> _Words:
-        """Return the rarest words of which every text that an expression matches has one."""
+        """Return the rarest words, one of which is in every text that an expression matches."""
         found = [words for parts in _between_spaces(expression) if (words := self._one_of(parts))]
         return min(found, key=lambda each: (bool(each & self._common), len(each)), default=None)
 
@@ -466,7 +466,7 @@ def _ordered(templates: Iterable[str]) -> list[str]:
 
 
 def _union(found: Iterable[_Words]) -> _Words:
-    """Return words of which every text that one of several expressions matches has one."""
+    """Return words, one of which is in every text that any of several expressions matches."""
     every = [*found]
     return None if None in every else frozenset(word for each in every for word in each or ())
 

@@ -136,7 +136,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The source of a regular expression, and words of which each match has at least one."""
+    """The source of a regular expression, and words, at least one of which is in each match."""
 
     source: str
     words: frozenset[str] | None
@@ -160,7 +160,7 @@ class PhrasePattern:
             for word in phrase.words or ():
                 self._by_word.setdefault(word, []).append(index)
         self.words = None if self._always else frozenset(self._by_word)
-        """The words of which each matching text has at least one; None if none is obligatory."""
+        """Words, at least one of which is in each matching text; None if none is obligatory."""
 
     def has_group(self, name: str) -> bool:
         """Return True if a phrase has a group of a name."""

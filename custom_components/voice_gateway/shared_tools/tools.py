@@ -52,7 +52,7 @@ class ForecastTool(llm.Tool):
 
 
 class PlansTool(llm.Tool):
-    """Returns the plans made with our agents, as far as their devices are exposed."""
+    """Returns the plans made with our agents whose devices are all exposed."""
 
     name = f"{DOMAIN}__plans"
     title = "Plans"
@@ -64,7 +64,7 @@ class PlansTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Return a sentence for each plan, the next ones first, and the number of others."""
+        """Return sentences for the next plans, 20 at most, and the number of the others."""
         now = dt_util.utcnow()
         plans = [each for each in hass.data[PLANS].all if _is_exposed(hass, each, llm_context)]
         data: JsonObjectType = {

@@ -31,7 +31,7 @@ class CallReviewer:
     turn: PolicyContext
     serializer: Callable[[Any], Any] | None
     clauses: Mapping[str, Clause]
-    """The clauses of calls, by the calls' ids, where they are known."""
+    """The clauses of calls, by the calls' ids, if they are known."""
 
     def read(
         self, tool: llm.Tool, call: llm.ToolInput
@@ -96,7 +96,7 @@ class CallReviewer:
         return policy.decide(compared)
 
     def _domains(self, tool: llm.Tool) -> frozenset[str]:
-        """Return the domains of the devices that a tool supports; empty where it has none."""
+        """Return the domains of the devices that a tool supports; empty if it has none."""
         home = self.turn.utterance.home
         if isinstance(tool, IntentTool):
             return frozenset(tool.domains(self.turn.hass, home) or ())

@@ -26,7 +26,7 @@ class PendingCall:
     call: llm.ToolInput
     ask: Ask
     later: Defer | None = None
-    """The moment for which it is deferred."""
+    """The time to which it is deferred."""
 
     @property
     def effect(self) -> str:

@@ -15,7 +15,7 @@ type Targets = Sequence[Exposed] | None
 type Allow = Callable[[llm.IntentTool, Mapping[str, Any]], Targets]
 """Called before a corrected call is made, with its tool and arguments.
 
-Raises Refusal where that is not allowed. The model's own call has been allowed before.
+Raises Refusal if that is not allowed. The model's own call has been allowed before.
 """
 
 

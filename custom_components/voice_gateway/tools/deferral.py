@@ -1,4 +1,4 @@
-"""Data of a call that is deferred to a later moment."""
+"""Data of a call that is deferred to a later time."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class ResolvedCall:
     tool: llm.Tool
     arguments: Json
     targets: tuple[Exposed, ...]
-    """The devices of the call; empty where it has none."""
+    """The devices of the call; empty if it has none."""
 
 
 class CannotSchedule(Refusal):

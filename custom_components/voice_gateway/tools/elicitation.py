@@ -51,7 +51,7 @@ class ElicitingTool(McpTool):
                 return False
 
     def reply(self, said: Text, understood: Reply) -> Reply:
-        """Return the reply in a sentence: yes where it answers the question, else it is declined.
+        """Return the reply in a sentence: yes if it answers the question, else it is declined.
 
         `understood` is the reply to a yes-no question.
         """

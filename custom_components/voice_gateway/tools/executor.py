@@ -64,7 +64,7 @@ class Scheduler(Protocol):
         """The clauses that were parsed separately, with their utterances."""
 
     async def async_keep(self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause) -> str:
-        """Defer a call to a clause's moment; return the confirmation in words."""
+        """Defer a call to a clause's time; return the confirmation in words."""
 
     async def async_for_now(
         self, tools: ToolExecutor, call: llm.ToolInput, clause: Clause
@@ -78,7 +78,7 @@ class Scheduler(Protocol):
         """Return True if a deferred clause of the utterance has no call yet."""
 
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
-        """Return why no call of a clause can be deferred; None where it can be."""
+        """Return why no call of a clause can be deferred; None if it can be."""
 
 
 @dataclass(kw_only=True)
@@ -102,7 +102,7 @@ class ToolExecutor(llm.APIInstance):
     """The end of the turn, by the event loop's clock."""
     journal: Journal = field(default_factory=Journal)
     scheduler: Scheduler | None = None
-    """Defers calls to later moments; without one they are refused."""
+    """Defers calls to later times; without one they are refused."""
     timeout: float = TOOL_TIMEOUT
     taint: Taint = field(default_factory=Taint)
     """The third-party text that the conversation has read."""
@@ -124,7 +124,7 @@ class ToolExecutor(llm.APIInstance):
     )
     _named: bool = field(default=False, init=False)
     _clauses: dict[str, Clause] = field(default_factory=dict, init=False)
-    """The clauses of calls, by the calls' ids, where they are known."""
+    """The clauses of calls, by the calls' ids, if they are known."""
 
     @property
     def resolved(self) -> Replace | None:

@@ -47,7 +47,7 @@ def has_inverse(intent_type: str) -> bool:
 
 
 def inverse_of(intent_type: str) -> str:
-    """Return the inverse of an intent; empty where there is none."""
+    """Return the inverse of an intent; empty if there is none."""
     return _OPPOSITES.get(intent_type, "")
 
 

@@ -20,7 +20,7 @@ from ..mcp_servers.tool import McpTool
 async def async_in_time[T](
     hass: HomeAssistant, running: Coroutine[Any, Any, T], name: str, seconds: float
 ) -> asyncio.Task[T] | None:
-    """Return the finished task; None where it took longer, and is cancelled."""
+    """Return the finished task; None if it took longer, and is cancelled."""
     task = hass.async_create_background_task(running, name)
     # An exception that no one awaits any more is not an error.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())

@@ -77,19 +77,19 @@ class CallRecord:
     reason: str = ""
     """The reason of its refusal, in words for the model."""
     instead: str = ""
-    """The key of the reply to the user, where it was refused for good."""
+    """The key of the reply to the user, if it was refused for good."""
     is_forbidden: bool = False
     """It was refused because of the utterance."""
     about: Sequence[str] = ()
-    """The names of its devices, where it was refused."""
+    """The names of its devices, if it was refused."""
     which: Sequence[str] = ()
-    """The names of the candidates, where it was refused as ambiguous."""
+    """The names of the candidates, if it was refused as ambiguous."""
     is_corrected: bool = False
     """It was made with other arguments than the model's."""
     told: str = ""
     """The time of its execution, or of its revert, in words for the user."""
     response: intent.IntentResponse | None = None
-    """The response of Home Assistant's intent, where it called one."""
+    """The response of Home Assistant's intent, if it called one."""
 
     @property
     def is_undone(self) -> bool:
@@ -240,7 +240,7 @@ class Journal:
 
     @property
     def carried_out(self) -> Sequence[str]:
-        """The names of tools that may act and gave a result, where every call succeeded."""
+        """The names of tools that may act and gave a result, if every call succeeded."""
         if self.undone or self.is_in_doubt:
             return ()
         tools = [entry.tool for entry in self.entries if entry.outcome is Outcome.ANSWERED]
@@ -296,7 +296,7 @@ class Journal:
 
     @property
     def which(self) -> Sequence[str]:
-        """The names of the candidates, where nothing was done only because of the ambiguity."""
+        """The names of the candidates, if nothing was done only because of the ambiguity."""
         acting = [entry for entry in self.entries if not entry.tool.annotations.read_only]
         if self.unknown or not acting or any(entry.instead for entry in acting):
             return ()

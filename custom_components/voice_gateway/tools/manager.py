@@ -54,7 +54,7 @@ class ToolManager:
         # Folded names that belong to a tool of Home Assistant's or ours, even if it is missing.
         self._own: set[str] = set()
         self.index: ToolIndex | None = None
-        """The third-party tools, where they are too many for the prompt."""
+        """The third-party tools, if they are too many for the prompt."""
         # By the ids of APIs: their names, and their offered tools.
         self._of_others: dict[str, tuple[str, list[llm.Tool]]] = {}
 
@@ -154,7 +154,7 @@ class ToolManager:
         return [tool for tool in self._tools if tool.name in kept or tool.name not in index.tools]
 
     def unwrapped(self, call: llm.ToolInput) -> llm.ToolInput:
-        """Return the call that is meant: of another tool where a model calls one by `call_tool`."""
+        """Return the call itself, or that of the tool which a model calls by `call_tool`."""
         tool = self.find(call.tool_name)
         return tool.unwrapped(call) if isinstance(tool, ToolCaller) else call
 

@@ -31,7 +31,7 @@ class Replace:
 
     reading: IntentMatch
     targets: Sequence[Exposed]
-    """The target devices; empty where it has none, or they are not known yet."""
+    """The target devices; empty if it has none, or they are not known yet."""
 
 
 def certainly(
@@ -75,7 +75,7 @@ def _locked_up(utterance: Utterance, manager: ToolManager) -> Replace | None:
 def _to_play(
     hass: HomeAssistant, utterance: Utterance, manager: ToolManager, assistant: str, wanted: str
 ) -> Replace | None:
-    """Return the intent to play media, where exactly one player is possible."""
+    """Return the intent to play media, if exactly one player is possible."""
     tool = manager.for_intent(SEARCH)
     if not isinstance(tool, IntentTool):
         return None
@@ -139,7 +139,7 @@ def _of_its_sort(utterance: Utterance, reading: IntentMatch, found: Sequence[Exp
 
 
 def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
-    """Return the intent of the verb, where one device in the home can do it: "start cleaning"."""
+    """Return the intent of the verb, if one device in the home can do it: "start cleaning"."""
     if utterance.status is not RecognitionStatus.COMMAND or len(utterance.parsed.clauses) != 1:
         return None
     said = utterance.link(join_commands(utterance.parsed.clauses))

@@ -124,7 +124,7 @@ class ToolCaller(llm.Tool):
     )
 
     def unwrapped(self, call: llm.ToolInput) -> llm.ToolInput:
-        """Return the call of the other tool; the same one where it names none.
+        """Return the call of the other tool; the same one if it names none.
 
         Its arguments may stand beside the name, or be an object in a string.
         """

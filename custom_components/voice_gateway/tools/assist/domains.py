@@ -19,7 +19,7 @@ def handler_of(hass: HomeAssistant, intent_type: str) -> intent.IntentHandler:
 def domains_of(
     hass: HomeAssistant, home: Home, handler: intent.IntentHandler
 ) -> Collection[str] | None:
-    """Return the domains of the devices that an intent acts upon; None where it has none."""
+    """Return the domains of the devices that an intent acts upon; None if it has none."""
     match handler:
         case intent.DynamicServiceIntentHandler(required_domains=set(domains)) if domains:
             return domains

@@ -18,7 +18,7 @@ from .call_errors import Refusal, WrongTool
 
 @dataclass(frozen=True, slots=True)
 class _Need:
-    """The feature that an intent needs, by domain, and the error text where it is missing."""
+    """The feature that an intent needs, by domain, and the error text if it is missing."""
 
     features: Mapping[str, int]
     lacking: str

@@ -39,7 +39,7 @@ _PERCENT = 100
 # From here on, numbers are no fractions; the last one is the maximum of an 8-bit brightness.
 _SURELY_PERCENT = 2
 _BYTE = 255
-# Intents that do to other devices what the called one does to its own, and their slots' names.
+# For a called intent and a domain, the intent with the same action there, and its slots' names.
 _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     (intent.INTENT_TURN_ON, "lawn_mower"): ("HassLawnMowerStartMowing", {}),
     (intent.INTENT_TURN_OFF, "lawn_mower"): ("HassLawnMowerDock", {}),
@@ -52,7 +52,7 @@ _INSTEAD: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 
 
 class IntentTool(ContextTool, llm.IntentTool):
-    """An intent of Home Assistant that is called again, corrected, where it certainly failed.
+    """An intent of Home Assistant that is called again, corrected, if it certainly failed.
 
     Home Assistant refuses slots and targets before it acts; only then is the call corrected, once.
     """
@@ -123,7 +123,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         return said | given | domains
 
     def in_units(self, arguments: Json, said: Collection[float]) -> Json:
-        """Return a call's arguments in the units of its slots, where they certainly have others.
+        """Return a call's arguments in the units of its slots, if they certainly have others.
 
         Fractions become percent, and mired becomes kelvin. `said` are the numbers in the utterance:
         after "to one percent", 1.0 is no fraction.
@@ -139,7 +139,7 @@ class IntentTool(ContextTool, llm.IntentTool):
 
     @property
     def _only(self) -> Collection[str]:
-        """The only domains that the alias allows; empty where the tool has its own name."""
+        """The only domains that the alias allows; empty if the tool has its own name."""
         return {each.domain for each in self.called_by if each.domain}
 
     @override
@@ -273,7 +273,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         return [arguments]
 
     def _check(self, arguments: Json) -> None:
-        """Raise Refusal where Home Assistant would ignore a possible target.
+        """Raise Refusal if Home Assistant would ignore a possible target.
 
         A device under a wrong argument name, ignored, would turn "the lamp" into "all lights".
         """
@@ -332,7 +332,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         return "name" in self._slots
 
     def domains(self, hass: HomeAssistant, home: Home) -> Collection[str] | None:
-        """Return the domains of the devices that the intent acts upon; None where it has none."""
+        """Return the domains of the devices that the intent acts upon; None if it has none."""
         return self._only or domains_of(hass, home, handler_of(hass, self.intent_type))
 
 
@@ -401,7 +401,7 @@ def together(
 ) -> llm.ToolResult:
     """Return one result of the calls for several devices: successes and failures.
 
-    Raises the first device's exception where no call succeeded.
+    Raises the first device's exception if no call succeeded.
     """
     responses = [
         result.data.original

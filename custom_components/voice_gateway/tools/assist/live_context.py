@@ -1,6 +1,6 @@
 """The states of the home, short enough for a small model.
 
-Home Assistant's own tool gives every entity five lines of YAML, and nothing where a name is not
+Home Assistant's own tool gives every entity five lines of YAML, and nothing if a name is not
 exact. Reading is harmless, so this tool returns the possible matches, one line for each domain and
 state.
 """
@@ -121,7 +121,7 @@ def _in_question(hass: HomeAssistant, utterance: Utterance, states: EntityStates
 def _asked_about(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
     """Drop other devices of the same kind where the user asks about an unknown one.
 
-    Raises Refusal where nothing is left.
+    Raises Refusal if nothing is left.
     """
     others = utterance.similar_to_unknown(found)
     left = [each for each in found if each not in others]
@@ -134,7 +134,7 @@ def _asked_about(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
 
 
 def _found(hass: HomeAssistant, utterance: Utterance, asked: Target) -> list[Exposed]:
-    """Return the entities that the arguments mean. Raises Refusal where there are none."""
+    """Return the entities that the arguments mean. Raises Refusal if there are none."""
     home = utterance.home
     place = Locations(hass, utterance.language).constrain(asked.area, asked.floor)
     if not place.sound:

@@ -33,7 +33,7 @@ _TOLD: Final = (QUERY, "name", "area", "floor")
 
 
 def search_tool(hass: HomeAssistant, offered: Collection[str]) -> llm.IntentTool | None:
-    """Return Home Assistant's intent as a tool, where its two tools for this are offered."""
+    """Return Home Assistant's intent as a tool, if its two tools for this are offered."""
     handler = next((each for each in intent.async_get(hass) if each.intent_type == SEARCH), None)
     if handler is None or f"{MEDIA_PLAYER}__search_media" not in offered:
         return None
@@ -121,9 +121,9 @@ class SearchTool(IntentTool):
         utterance: Utterance,
         only: Targets,
     ) -> Exposed | None:
-        """Return the player of a call; None where there is none.
+        """Return the player of a call; None if there is none.
 
-        Raises Refusal where it is ambiguous.
+        Raises Refusal if it is ambiguous.
         """
         home, assistant = utterance.home, llm_context.assistant or ""
         possible = reached_by(hass, home, self, arguments, assistant) if only is None else only

@@ -13,7 +13,7 @@ LISTS = frozenset(("shopping_list", "todo"))
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a call, as Home Assistant's intents take it; empty where there is none."""
+    """The target of a call, as Home Assistant's intents take it; empty if there is none."""
 
     name: str = ""
     area: str = ""

@@ -47,7 +47,7 @@ def _reached(
     arguments: Mapping[str, Any],
     assistant: str,
 ) -> tuple[Exposed, ...]:
-    """Return the devices that Home Assistant finds for a call; none where it would refuse it.
+    """Return the devices that Home Assistant finds for a call; none if it would refuse it.
 
     `domains` are the tool's. The target is read as Home Assistant's handlers read it
     (`helpers/intent.py`, DynamicServiceIntentHandler.async_handle).

@@ -64,7 +64,7 @@ class OtherName:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return the words of a possible alias; none where it can't be one."""
+    """Return the words of a possible alias; none if it can't be one."""
     begin = _NAME.match(name)
     rest = name[begin.end() :] if begin else ""
     return frozenset(word.casefold() for word in _WORD.findall(rest))

@@ -40,7 +40,7 @@ type _Known = Callable[[str], Collection[Any]]
 
 
 def names_meant(home: Home, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a call's arguments with the exact names, where only one matches."""
+    """Return a call's arguments with the exact names, if only one matches."""
     by_slot: dict[str, _Known] = {
         "name": home.called,
         "area": lambda name: _of_name(home.areas.values(), name),

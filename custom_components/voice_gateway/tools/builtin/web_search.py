@@ -36,7 +36,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=SERVER_TIMEOUT)
 
 
 def search_engine(hass: HomeAssistant, options: Mapping[str, Any]) -> Engine | None:
-    """Return the search function for these options; None where no provider was set up."""
+    """Return the search function for these options; None if no provider was set up."""
     session = async_get_clientsession(hass)
     match options.get(CONF_SEARCH_PROVIDER):
         case SearchProvider.SEARXNG if url := options.get(CONF_SEARXNG_URL):
@@ -68,7 +68,7 @@ async def _get(
 ) -> dict[str, Any]:
     """Return a JSON answer, from that address alone, and of limited size.
 
-    Raises aiohttp.ClientResponseError; ValueError where it is not JSON of that size.
+    Raises aiohttp.ClientResponseError; ValueError if it is not JSON of that size.
     """
     async with session.get(
         url,

@@ -47,7 +47,7 @@ from .timing import (
 from .values import compare_ability, compare_unsaid_value, compare_value, is_of_a_part
 
 type Comparison = Callable[[ComparedCall], Difference | None]
-"""Finds a difference in one field; None where there is none."""
+"""Finds a difference in one field; None if there is none."""
 type Step = tuple[Difference, Verdict, ComparedCall]
 """A difference, the verdict on it, and the remaining call."""
 
@@ -110,7 +110,7 @@ def divergences(call: ComparedCall) -> Iterator[Step]:
 
 
 def decide(whole: ComparedCall) -> Decision:
-    """Return the decision about a call; None where it may be made as it is."""
+    """Return the decision about a call; None if it may be made as it is."""
     call = whole
     asked: Ask | None = None
     for found, verdict, call in divergences(whole):

@@ -18,7 +18,7 @@ _SHUT = frozenset(("closed", "closing", "locked", "locking"))
 
 
 def compare_access(call: ComparedCall) -> Difference | None:
-    """An entry point is opened only where the last sentence itself says so, and names it.
+    """An entry point is opened only if the last sentence itself says so, and names it.
 
     The number of entry points, the speaker's area and earlier sentences are ignored here.
     """

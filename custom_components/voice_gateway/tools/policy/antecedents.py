@@ -194,9 +194,9 @@ def compare_answer(call: ComparedCall) -> Difference | None:
 
 
 def refers_to_answer(call: ComparedCall) -> bool | None:
-    """Return True if a command is for devices that the last answer named; None where it is not.
+    """Return True if a command is for devices that the last answer named; None if it is not.
 
-    True where it is for all of them, as "them" and "both" say, or for the only one; False where
+    True if it is for all of them, as "them" and "both" say, or for the only one; False if
     that is uncertain. After an action, its devices are the antecedents.
     """
     utterance = call.utterance

@@ -92,13 +92,13 @@ class ComparedCall:
     is_written: bool
     """The model wrote it as text."""
     domains: frozenset[str] = frozenset()
-    """The domains of the devices that its tool supports; empty where there are none."""
+    """The domains of the devices that its tool supports; empty if there are none."""
     takes_name: bool = False
     """Its tool takes the name of a single device."""
     targets: Sequence[Exposed] = ()
     """The devices that it would act upon, as far as they are known."""
     clause: Clause | None = None
-    """Its clause, where that is known."""
+    """Its clause, if that is known."""
     leaves_scripts: bool = False
     """It is made for its devices alone, and runs no scripts in their areas."""
 
@@ -110,7 +110,7 @@ class ComparedCall:
 
     @property
     def intent_type(self) -> str:
-        """The Home Assistant intent of the call; empty where it is not one."""
+        """The Home Assistant intent of the call; empty if it is not one."""
         return str(getattr(self.tool, "intent_type", ""))
 
     @property
@@ -278,7 +278,7 @@ class ComparedCall:
     def link_back(self, text: Text, *, only_anaphora: bool = False) -> EntityLinker:
         """Return the mentions in a text, or else in the last sentence that has any.
 
-        `only_anaphora`: only where the text has an anaphor.
+        `only_anaphora`: only if the text has an anaphor.
         """
         said = self.utterance.link(text)
         for earlier in reversed(self.utterance.context.earlier):

@@ -24,7 +24,7 @@ class Refuse:
 
     reason: str
     instead: DirectReply | None = None
-    """The reply to the user, where there is nothing left for the model to do."""
+    """The reply to the user, if there is nothing left for the model to do."""
     about: Sequence[str] = ()
     """The names of the devices that are not changed, or of the missing thing."""
     which: Sequence[Exposed] = ()
@@ -38,7 +38,7 @@ class Defer:
     clause: Clause
     """The clause of the call."""
     refused: Refuse
-    """The refusal where it cannot be deferred."""
+    """The refusal if it cannot be deferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Ask:
     more: Mapping[str, str] = field(default_factory=dict)
     """Other placeholders of the question."""
     because: str = ""
-    """The reason for the model, where no user can be asked."""
+    """The reason for the model, if no user can be asked."""
     targets: Sequence[Exposed] = ()
     """The devices that it is for."""
 
     @property
     def only(self) -> Sequence[Exposed] | None:
-        """The devices that its call is made for; None where its arguments name them."""
+        """The devices that its call is made for; None if its arguments name them."""
         is_of_lists = any(each.domain in LISTS for each in self.targets)
         return self.targets if self.targets and not is_of_lists else None
 
@@ -83,11 +83,11 @@ class Ask:
 
 
 type Decision = Refuse | Defer | Narrow | Ask | Replace | None
-"""The decision about a call; None where it is made as it is."""
+"""The decision about a call; None if it is made as it is."""
 
 
 def explicit_targets(decided: Decision) -> Sequence[Exposed] | None:
-    """Return the devices that a call is made for; None where its arguments name them."""
+    """Return the devices that a call is made for; None if its arguments name them."""
     match decided:
         case Ask():
             return decided.only

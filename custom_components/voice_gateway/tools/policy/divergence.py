@@ -99,11 +99,11 @@ class Verdict(StrEnum):
 
     ALLOW = "allow"
     NARROW = "narrow"
-    """Made for the remaining devices; refused where there are none."""
+    """Made for the remaining devices; refused if there are none."""
     REPLACE = "replace"
-    """Replaced by the utterance's intent; refused where no tool has it."""
+    """Replaced by the utterance's intent; refused if no tool has it."""
     DEFER = "defer"
-    """Deferred to its time; refused where that is unknown."""
+    """Deferred to its time; refused if that is unknown."""
     ASK = "ask"
     REFUSE = "refuse"
 
@@ -127,7 +127,7 @@ class Difference:
     reason: str = ""
     """The reason, in words for the model."""
     reply: DirectReply | None = None
-    """The reply to the user, where there is nothing left for the model to do."""
+    """The reply to the user, if there is nothing left for the model to do."""
     about: Sequence[str] = ()
     """The names of the devices that are not changed, or of the missing thing."""
     which: Sequence[Exposed] = ()

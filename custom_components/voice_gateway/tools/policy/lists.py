@@ -293,7 +293,7 @@ def was_named(names: Sequence[str], call: ComparedCall) -> bool:
 
 
 def _open_items(hass: HomeAssistant, lists: Sequence[Exposed]) -> Sequence[str]:
-    """Return the open items of the only one of some lists; nothing where they are unknown.
+    """Return the open items of the only one of some lists; nothing if they are unknown.
 
     They are the entity's, where Home Assistant's own tools look for the item, too. Items that the
     turn has read may be of another list, incomplete, or old.

@@ -59,7 +59,7 @@ def asked_before(call: ComparedCall) -> Ask:
 
 
 def _value(call: ComparedCall) -> str:
-    """Return the value that a call sets, in words for the user; empty where it sets none."""
+    """Return the value that a call sets, in words for the user; empty if it sets none."""
     found = {slot: call.arguments[slot] for slot in _UNITS if call.arguments.get(slot) is not None}
     warm = call.hass.config.units.temperature_unit
     return ", ".join(

@@ -112,7 +112,7 @@ def scripts_of(call: ComparedCall) -> Sequence[str]:
 
 
 def script_of(tool: llm.Tool) -> str:
-    """Return the id of the script that a tool runs; empty where it runs none."""
+    """Return the id of the script that a tool runs; empty if it runs none."""
     domain, _, name = tool.name.partition("__")
     return f"{domain}.{name}" if isinstance(tool, llm.ActionTool) and domain == "script" else ""
 

@@ -49,7 +49,7 @@ def compare_opposite(call: ComparedCall) -> Difference | None:
 
 
 def _done(call: ComparedCall) -> str:
-    """Return the intent of a call: setting a cover to 100 % opens it, where no number was said."""
+    """Return the intent of a call: setting a cover to 100 % opens it, if no number was said."""
     is_numeric = any(map(str.isdigit, call.text))
     return (not is_numeric and equivalent_intent(call.arguments)) or call.intent_type
 
@@ -121,7 +121,7 @@ def _says_how_warm(call: ComparedCall) -> bool:
 def compare_work(call: ComparedCall) -> Difference | None:
     """A verb such as cleaning or mowing selects the devices for that work: no music.
 
-    The effects of buttons and scenes are unknown; so are those of switches, where no other device
+    The effects of buttons and scenes are unknown; so are those of switches, if no other device
     does the work.
     """
     clauses = [

@@ -69,7 +69,7 @@ def _length(text: Text) -> float | None:
 
 
 def _seconds(said: Mapping[str, Any]) -> float | None:
-    """Return the duration of a call's timer in seconds; None where it has no numbers."""
+    """Return the duration of a call's timer in seconds; None if it has no numbers."""
     try:
         return sum(float(each) * _SECONDS[name] for name, each in said.items())
     except TypeError, ValueError:

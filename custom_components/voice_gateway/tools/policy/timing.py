@@ -115,7 +115,7 @@ def compare_kept_state(call: ComparedCall) -> Difference | None:
 
 
 def deferral_reply(clauses: Sequence[Clause], unmet: Evidence | None) -> DirectReply | None:
-    """Return the reply to the user for a command that is not for now; None where it is.
+    """Return the reply to the user for a command that is not for now; None if it is.
 
     `unmet` is the actual state in place of an unmet condition.
     """
@@ -131,7 +131,7 @@ def deferral_reply(clauses: Sequence[Clause], unmet: Evidence | None) -> DirectR
 def _ends(clause: Clause, call: ComparedCall) -> bool:
     """Return True if the call ends a state that the user asked to keep: "leave it on".
 
-    A statement that somebody left it on does not count.
+    A statement, such as "I left it on", does not count.
     """
     is_said = clause.keeps_state and clause.act is not DialogueAct.STATEMENT
     return is_said and call.agrees(clause) is False

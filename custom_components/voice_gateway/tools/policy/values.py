@@ -35,7 +35,7 @@ _VALUES = frozenset(
     )
 )
 _SHOWN: Final = {"position": "current_position"}
-"""The attribute with a slot's value, where it has another name."""
+"""The attribute with a slot's value, if it has another name."""
 _NUMBERS: Final = ("humidity", "position", "temperature", *(PERCENT.keys() & _VALUES))
 """The slots with numbers."""
 _NEAR: Final = 1
