@@ -101,7 +101,7 @@ class TurnRecord:
 
     @property
     def is_seen(self) -> bool:
-        """Whether all its effects are visible as states; such a turn may have changed nothing."""
+        """Whether all its effects show as states: without a change, it then had no effect."""
         acts = [IntentRecord.of(each) for each in self.entries]
         return bool(self.changes) or all(act and act.targets for act in acts)
 
@@ -130,7 +130,7 @@ class SpokenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question which of several devices a command is for, and the intent for the chosen one."""
+    """A question which device a command is for, with the candidates and the intent."""
 
     intent_type: str
     values: Json
@@ -166,7 +166,7 @@ class HistoryKey:
     is_last: bool = False
     """Whether the last action is still the topic."""
     asked: AskedQuestion | None = None
-    """The question of the last turn which device to act on."""
+    """The last turn's question which device to act on."""
 
 
 @dataclass(slots=True, eq=False)
@@ -225,7 +225,7 @@ class ActionHistory:
         return replace(utterance, context=replace(utterance.context, actions=tuple(done)))
 
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
-        """Return the changes since an action of a place, without those of its later turns."""
+        """Return the filter for changes since an action; it ignores later turns in the place."""
         ours = {each for each, where in self._contexts.items() if where is place}
         return Since(proposed.at, ours, {*self._contexts.keys()} - ours)
 

@@ -47,7 +47,7 @@ class ReceivedMessage:
 
 
 class Answer:
-    """Answers a turn that has certain tools.
+    """Answers a turn with its tools.
 
     - The model's text is spoken if it is grounded in the calls, or asks, or denies.
     - Home Assistant's own sentences act at most once, and only if no call has acted.
@@ -122,8 +122,8 @@ class Answer:
     async def act(self, acts: Sequence[DirectAction]) -> bool:
         """Execute certain actions without the model, and report them. Raises ModelError.
 
-        Return False, without any trace, if none of them could be done. If a condition prevents the
-        whole sentence, say so.
+        Return False, without any trace, if none of them could be done. Report an unmet condition of
+        the whole sentence.
         """
         if not acts:
             return self._heard.is_all_unmet and await self._put_off()
@@ -198,7 +198,7 @@ class Answer:
                 return False
             sentences.append(words)
         elif planned and self.grounds.wanted > len(made):
-            # The model may not have called all of it yet.
+            # The model may still have to call more.
             return False
         sentences += dict.fromkeys(told.values())
         sentences += await self._of_the_rest(left.values(), done=bool(done))
@@ -207,7 +207,7 @@ class Answer:
         return bool(sentences)
 
     async def of_failure(self, err: ModelError) -> tuple[str, bool]:
-        """Return the answer of a failed turn, and whether the user sees no failure.
+        """Return the answer of a failed turn, and whether it is a success for the user.
 
         It reports completed calls, and possibly completed ones.
         """
@@ -237,7 +237,7 @@ class Answer:
     # Of a message without calls
 
     async def _tell_part(self, answer: str) -> None:
-        """Report what was done, and that the rest was not: in the model's words if they do."""
+        """Report the completed part and the missing one: in the model's words if they deny."""
         if denies(self._heard.language, answer) and not self._is_not_for_ears(answer):
             await self._chat.say(answer)
             return
@@ -267,7 +267,7 @@ class Answer:
     async def do_without_model(self, err: ModelError) -> bool:
         """Execute the certain actions after the model failed; return whether they were reported.
 
-        Immediate actions require that the model had answered and its server could not parse that.
+        Immediate actions require that the server could not parse the model's answer.
         """
         if await self._keep_without_model():
             return True
@@ -359,7 +359,7 @@ class Answer:
         raise ModelError(Reason.NOT_DONE if is_told else Reason.EMPTY)
 
     async def _put_off(self) -> bool:
-        """Explain why a deferred command can't be scheduled; return whether there is a reason."""
+        """Explain why a deferred or negated command is not executed; return whether it is one."""
         utterance, keeper = self._heard, self.tools.scheduler
         told = (
             deferral_reply(utterance.parsed.clauses, utterance.unmet_condition)

@@ -53,9 +53,9 @@ class CorrectedCommand:
 
     @property
     def is_certain(self) -> bool:
-        """Whether it needs no question: it sounds the same, and is for no entry point.
+        """Whether it needs no question: it sounds the same, and targets no entry point.
 
-        A misheard function word is uncertain: "bedroom to" need not mean "bedroom two".
+        A misrecognized function word is uncertain: "bedroom to" need not mean "bedroom two".
         """
         is_harmless = not any(each.is_access for each in self.targets)
         fillers = matcher(self.tools.utterance.language).function_words
@@ -144,7 +144,7 @@ class AsrCorrector:
         ):
             return False
         if any(each.negated or each.exclusion for each in utterance.parsed.clauses):
-            return False  # what denies is no misheard name
+            return False  # a negation is no misrecognized name
         return Predicate.of(utterance.text).is_expressed
 
     async def _mended(self, each: PhoneticCandidate) -> CorrectedCommand | None:

@@ -40,7 +40,7 @@ class CameraLookup:
 
     - Only exposed cameras are used, and only those of the place in the question.
     - There is one picture, which is deleted when the turn ends.
-    - If no picture is possible, the answer says so; unless a server's tools of the agent may help.
+    - If no picture is possible, the answer says so; unless a server's tools may help.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ async def _async_take(hass: HomeAssistant, entity_id: str) -> tuple[Path, str]:
 
     Raises HomeAssistantError, OSError; ValueError if models do not take its format.
     """
-    # The import works only if there is a camera.
+    # Its requirements are installed only if there is a camera.
     from homeassistant.components.camera import Image, async_get_image  # noqa: PLC0415
     from homeassistant.components.camera.img_util import scale_jpeg_camera_image  # noqa: PLC0415
 

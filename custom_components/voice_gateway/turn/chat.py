@@ -209,7 +209,7 @@ class Chat:
     def begun(self, listed: str | None = None) -> Iterator[conversation.Content]:
         """Yield the conversation, with the user's area before the first words of the user.
 
-        `listed` are the candidates for the mentions in the last words: it precedes these.
+        `listed` are the candidates for the mentions in the last words, which they precede.
         """
         system, *before = self.log.content[: self._begin - 1]
         yield system
@@ -235,7 +235,7 @@ class Chat:
     def reminder(self, utterance: Utterance) -> Sequence[conversation.Content]:
         """Return the note to answer now, for a model whose written calls have all succeeded.
 
-        A command may need more calls, and gets none.
+        A command may need more calls: for it there is no note.
         """
         if utterance.may_be_command:
             return ()

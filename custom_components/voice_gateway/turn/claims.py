@@ -92,7 +92,7 @@ class AnswerGrounds:
 
     @property
     def is_left_open(self) -> bool:
-        """Whether an action was requested, and none done; texts do not count."""
+        """Whether an action was requested and not done; a request for a text does not count."""
         if self._journal.may_have_acted or self._journal.planned or self._heard.asks:
             return False
         is_for_ears = self._is_talk or self._heard.text.begins("reads")

@@ -78,7 +78,7 @@ class PendingConsent:
         return Text(self.said.text, language), Text(self.question, language)
 
     def reply(self, text: Text) -> Reply:
-        """Classify a reply; if a server asks, its answer counts as yes."""
+        """Classify a reply; if a server asks, an answer to it counts as yes."""
         found = classify_reply(text, self._asked)
         match self.calls:
             case [PendingCall(tool=ElicitingTool() as tool)]:

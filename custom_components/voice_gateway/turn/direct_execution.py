@@ -266,7 +266,7 @@ class DirectExecution:
         if not (is_whole and self._is_plain(part, certain.reading)):
             return None
         if not certain.reading.slots and certain.targets and part is not self.tools.utterance:
-            # The executor knows the targets of a call without any only for the whole sentence.
+            # Only for the whole sentence the executor knows the targets of a call without slots.
             return await self._to_each(part, clause, certain.reading, certain.targets)
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
         is_allowed = await self._is_allowed(part, call)

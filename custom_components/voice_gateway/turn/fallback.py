@@ -17,7 +17,7 @@ from ..tools.assist.target_preview import found_by
 from ..tools.executor import ToolExecutor
 from .chat import speech_of
 
-# Failures of a model that has answered, though badly: without a fallback.
+# Failures of a model that has answered, though badly: no fallback is asked.
 ANSWERED = frozenset(
     (Reason.CUT_SHORT, Reason.EMPTY, Reason.IN_DOUBT, Reason.NOT_DONE, Reason.REFUSED)
 )
@@ -65,7 +65,7 @@ class Fallback:
 
         Home Assistant's own agent knows no rules: it ignores "don't", and opens doors without
         consent. English that it does not match exactly, it may take for another command.
-        Without the tools of the turn, this is unknown.
+        False without the tools of the turn.
         """
         if self.agent_id != conversation.HOME_ASSISTANT_AGENT:
             return True
@@ -76,7 +76,7 @@ class Fallback:
             return True
         if tools.utterance.asks or tools.manager.for_intent(reading.intent_type) is not None:
             return False
-        # The agent has no tool for it, nor any of Assist's: here too, access requires consent.
+        # The agent has no tool for it, as without Assist: entry points still require consent.
         home = tools.utterance.home
         found = found_by(tools.api.hass, home, reading.slots, conversation.DOMAIN)
         return not any(each.is_access for each in found)

@@ -142,7 +142,7 @@ class FollowUps:
         return await UndoOutcome.async_of(self.chat.hass, proposed, since, self.heard.home)
 
     async def _undo_so(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
-        """Undo an action as far as possible, and report what was undone and what was not."""
+        """Undo an action as far as possible, and report the result."""
         sentences: list[str] = []
         lost = undoing.lost
         if undoing.is_any:

@@ -55,7 +55,7 @@ class HomeAnswerStage:
         """Return that an entity does not exist, if the rest of the question about it is parsed."""
         utterance = self.heard
         home = utterance.home
-        # "The reading light in the bedroom" may be the only one there. Nothing exposed, no answer.
+        # "The reading light in the bedroom" may be the only one there, unless nothing there is exposed.
         if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
             return None
         for absent in utterance.unknown_entities:
@@ -124,7 +124,7 @@ class HomeAnswerStage:
             return None
         found = response.matched_states or response.unmatched_states
         if asked.intent_type == intent.INTENT_GET_STATE and not found:
-            return None  # a statement about all of none is true
+            return None  # any statement about no entity is true
         if any(each.domain in _OF_PLACES for each in found) and self._asks_of_no_place(asked):
             return None  # "Is Anna busy tomorrow?"
         text = speech_of(response).strip()
@@ -133,7 +133,7 @@ class HomeAnswerStage:
     def _asks_of_no_place(self, asked: IntentMatch) -> bool:
         """Return True if a question asks who is at a place that is no zone: "in the garden".
 
-        Home Assistant would answer nobody: it knows persons only in zones.
+        Home Assistant would deny that for everybody: it only knows who is in a zone.
         """
         if not (place := asked.slots.get("state")):
             return False

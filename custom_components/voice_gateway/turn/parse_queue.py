@@ -16,7 +16,7 @@ from ..nlu.utterance import LONGEST, Utterance
 from .streams import in_time
 
 # Utterances that are parsed at once. Each takes some milliseconds of the event loop between two
-# waits: with fifty at once, every one would end last, and block everything else.
+# waits: fifty at once would block everything else until all are parsed.
 _AT_ONCE = 2
 # Seconds to wait for a place. Fifty plain commands take less in all: one that takes longer waits
 # for a thread that loads a language for the first time, and does not block the event loop.

@@ -170,7 +170,7 @@ class PlanStage:
     def _may_mean_system(self) -> bool:
         """Return True if "the alarm" may be an alarm system.
 
-        Without an alarm of ours, also one that is not exposed.
+        Without an alarm of ours, also a system that is not exposed.
         """
         if not _SYSTEMS.isdisjoint(self._heard.home.domains):
             return True

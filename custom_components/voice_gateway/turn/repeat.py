@@ -64,7 +64,7 @@ class RepeatableAction:
         if not self._domain or not self._says_it(text):
             return None
         first = self._devices[0]
-        # A unique name parses without an area.
+        # A unique name can be parsed.
         alone = [each for each in first.names if [*self._home.called(each)] == [first]]
         names = alone or [first.names[0]]
         for candidate in Anaphora.of(self._without_joint(text)).with_name(

@@ -136,7 +136,7 @@ async def one_by_one(stream: Deltas, tools: ToolExecutor) -> Deltas:
 
 
 class HeldText:
-    """The model's text whose truth is still unknown, until the turn decides about it.
+    """Holds back the model's text until its grounding is known; the turn decides about it.
 
     - Text that the turn's calls do not support is held to the end of its message.
     - The start of the answer to a request is held until it is certainly talk: it may be a claim

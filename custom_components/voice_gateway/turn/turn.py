@@ -247,7 +247,7 @@ class Turn:
             return False
         turn = self._said, answer.tools
         meant = await AsrCorrector(*turn, self._planner, self._hear).async_meant()
-        # Corrections first: all words of "bedroom one" are known, but it does not mean all bedrooms.
+        # Corrections first: each word of "bedroom one" is known, but it does not mean all bedrooms.
         # Of two names that sound alike, the one that is spelled more like it is a guess.
         if len(meant) > 1 or (meant and meant[0].resembling.sounds_the_same):
             self.report.reflex = await self._act_as_meant(meant, answer)
@@ -288,7 +288,7 @@ class Turn:
         return True
 
     async def _hear(self, said: conversation.ConversationInput) -> Utterance:
-        """Parse a sentence by the model's latest start. Raises ModelError."""
+        """Parse a sentence; the deadline is the model's latest start. Raises ModelError."""
         utterance = await async_hear(
             self._hass, said, self._chat.earlier, self._api.watch.home, until=self._begins
         )
@@ -419,7 +419,7 @@ class Turn:
         return result
 
     async def _stand_in_for_home_assistant(self) -> conversation.ConversationResult | None:
-        """Execute the certain actions by our own rules; None if none is certain."""
+        """Execute the certain actions by our own rules; None without any."""
         if (answer := self._answer) is None:
             return None
         try:
