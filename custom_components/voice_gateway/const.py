@@ -31,7 +31,7 @@ MCP_KINDS = (EntryKind.MCP_URL, EntryKind.MCP_COMMAND, EntryKind.ZWAVE)
 SUBENTRY_CONVERSATION = "conversation"
 SUBENTRY_AI_TASK = "ai_task_data"
 
-# An agent's options, in its subentry. Home Assistant's own names where it has them.
+# An agent's options, in its subentry. Home Assistant's own names if it has them.
 CONF_NUM_CTX = "num_ctx"
 CONF_KEEP_ALIVE = "keep_alive"
 CONF_THINK = "think"

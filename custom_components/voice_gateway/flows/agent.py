@@ -87,7 +87,7 @@ class AgentUse(ModelFlow):
 
     @override
     def _shown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Show our default instructions where there are no others, and no PIN."""
+        """Show our default instructions if there are no others, and no PIN."""
         return {
             **super()._shown(data),
             CONF_PROMPT: data.get(CONF_PROMPT) or DEFAULT_INSTRUCTIONS,
@@ -129,7 +129,7 @@ class OpenAIAgentFlow(AgentUse, OpenAIModelFlow):
 
     @override
     def _options(self) -> Fields:
-        """Return the model's options, and that for the warm-up, where requests may cost."""
+        """Return the model's options, and that for the warm-up, if requests may cost."""
         costs = {} if self._kind.reads_for_free else switches(CONF_WARM_UP)
         return {**super()._options(), **costs}
 

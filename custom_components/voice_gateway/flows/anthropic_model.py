@@ -13,7 +13,7 @@ from ..models.client import ModelError, Reason
 from .fields import Fields, switches, whole
 from .model import ModelFlow
 
-# Tokens, where the API does not give the model's limit.
+# Tokens, if the API does not give the model's limit.
 _MAX_TOKENS = 64000
 # Voice commands need the fastest model, not the most capable.
 _QUICK = "haiku"

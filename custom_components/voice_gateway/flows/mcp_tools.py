@@ -112,7 +112,7 @@ class McpSteps(Steps):
     async def async_step_mcp_tools(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Ask which of the server's tools agents may use; all, where none of them was known."""
+        """Ask which of the server's tools agents may use; all, if none of them was known."""
         tools, wrong = self._introduction.choosable, None
         if user_input is not None:
             if _has_tool(tools, user_input[CONF_TOOLS]):

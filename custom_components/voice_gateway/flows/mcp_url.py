@@ -46,7 +46,7 @@ _FORMS: dict[str, Fields] = {
 class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     """The steps that add an MCP server by its address, or change its connection.
 
-    Entered keys are tried; without any, the user logs in where the server wants that.
+    Entered keys are tried; without any, the user logs in if the server wants that.
     """
 
     DOMAIN = DOMAIN

@@ -83,7 +83,7 @@ class ProviderSteps(Steps):
     async def _async_reach(
         self, step_id: str, kind: EntryKind, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Show a form; try its input, at the known address where it has no such field."""
+        """Show a form; try its input, at the known address if it has no such field."""
         entry, wrong = self._changed, None
         known = entry.data if entry else {}
         if user_input is not None:

@@ -122,7 +122,7 @@ async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> Non
 
 @callback
 def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
-    """Report the session's state to the agents, and to the user where action is needed."""
+    """Report the session's state to the agents, and to the user if action is needed."""
     async_dispatcher_send(hass, SIGNAL_MCP_TOOLS)
     session = entry.runtime_data
     login = entry.data.get(CONF_LOGIN)

@@ -261,7 +261,7 @@ def _json(body: bytes) -> Any:
 
 
 def _words(response: httpx2.Response, body: bytes) -> str:
-    """Return an answer's status and, where it gives any, its reason."""
+    """Return an answer's status and, if it gives any, its reason."""
     words = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
     match _json(body):
         case {"error": {"message": str(reason)}}:

@@ -51,7 +51,7 @@ def is_task(raw: Json) -> bool:
 
 
 def readable_result(raw: Json) -> Json:
-    """Return a tool's result with malformed parts repaired, or named where that is impossible.
+    """Return a tool's result with malformed parts repaired, or named if that is impossible.
 
     By the protocol, a result without other information is complete (2026-07-28).
     """

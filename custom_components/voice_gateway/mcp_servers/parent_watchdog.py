@@ -24,7 +24,7 @@ class ParentWatchdog:
         self._shell: asyncio.subprocess.Process | None = None
 
     async def start(self, group: int) -> None:
-        """Guard a group; where there is no shell, only log that."""
+        """Guard a group; if there is no shell, only log that."""
         try:
             self._shell = await asyncio.create_subprocess_exec(
                 *(_SHELL, "-c", _SCRIPT, _SHELL, str(group)),

@@ -103,7 +103,7 @@ class Extras:
         return bool(self.tools) and now - self._read_at >= seconds
 
     def wanted(self, name: str, arguments: dict[str, Any]) -> RequestSpec | CallToolResult | None:
-        """Return the request for a call of one of the tools, or its result where it is known.
+        """Return the request for a call of one of the tools, or its result if it is known.
 
         None for a tool of the server's own.
         """
@@ -205,7 +205,7 @@ def _of_prompt(name: str, arguments: dict[str, Any]) -> RequestSpec:
 
 
 def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
-    """Yield the parts of a prompt; with their roles, where it is a conversation."""
+    """Yield the parts of a prompt; with their roles, if it is a conversation."""
     is_conversation = len({message.role for message in prompt.messages}) > 1
     for message in prompt.messages:
         if is_conversation:

@@ -66,7 +66,7 @@ class ToolCall:
     - It ends after `timeout` seconds, or that long after the last sign of progress, and after
       `longest` seconds for good.
     - `ask` puts the server's questions, in either generation of the protocol, to the user; without
-      it, and where a sentence can't answer a question, it is declined.
+      it, and if a sentence can't answer a question, it is declined.
     - Questions are asked one by one, and no more after one without an answer.
     - Its time stands still while the user is asked.
     """

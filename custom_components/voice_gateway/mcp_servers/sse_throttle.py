@@ -24,7 +24,7 @@ class ThrottledStream(httpx2.AsyncByteStream):
 
     - Answers and questions are passed on byte by byte.
     - Of thousands of logs and reports of progress some are left out.
-    - Where dropped notifications report changes, `on_news` is called once for them.
+    - If dropped notifications report changes, `on_news` is called once for them.
     - Nothing is buffered: incomplete events are passed on.
     """
 

@@ -38,7 +38,7 @@ class _Watch:
     event: OnEvent
     watched: StateTrigger
     was_so: bool | None
-    """The last known value; None if unknown: the first known value is not an event."""
+    """The last known value, if any: the first one may be old, so it is not an event."""
     stop: CALLBACK_TYPE | None = None
     held: CALLBACK_TYPE | None = None
     """Cancels the wait for the time that the condition must hold."""

@@ -250,7 +250,7 @@ class Planner:
         is_same = not clause.predicate.is_expressed
         if not is_same:
             part = await self.async_part(tools.utterance, clause)
-            # A call without targets, such as for an item of a list, is made at once.
+            # An item is added to a list at once, even if the clause names a time.
             if (certain := tools.for_part(part).resolved) and certain.targets:
                 return _call(tools, certain)
         before = [*takewhile(clause.__ne__, tools.utterance.parsed.clauses)]

@@ -153,7 +153,7 @@ async def _tools(hass: HomeAssistant, plan: Plan, context: Context) -> ToolExecu
 def _resolved(
     hass: HomeAssistant, plan: Plan, tools: ToolExecutor, home: Home
 ) -> ResolvedCall | None:
-    """Return the call with its present tool and devices; None if either no longer exists."""
+    """Return the call with its present devices; None if its tool or all devices are gone."""
     call = plan.call
     assert call
     tool = tools.manager.find(call.tool)

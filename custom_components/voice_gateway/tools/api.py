@@ -113,7 +113,7 @@ class AgentAPI(llm.API):
         return self._manager
 
     def _own_tools(self, offers: Sequence[Offer]) -> list[llm.Tool]:
-        """Return our own tools, and a clock where the offers have none.
+        """Return our own tools, and a clock if the offers have none.
 
         Without a tool of this name, Home Assistant writes the time into the prompt, before the
         tools: a model would have to read them all again for each sentence. An agent without any

@@ -81,7 +81,7 @@ class CallReviewer:
     ) -> Decision:
         """Return the decision about a call with these arguments.
 
-        `targets` are its devices, where Home Assistant does not find them.
+        `targets` are its devices, if Home Assistant does not find them.
         """
         compared = ComparedCall(
             turn=self.turn,

@@ -108,7 +108,7 @@ class ToolExecutor(llm.APIInstance):
     """The third-party text that the conversation has read."""
     consent: ConsentState = field(default_factory=ConsentState)
     asks_before: Collection[str] = tuple(DEFAULT_ASK_BEFORE)
-    """The dangers that require consent, where a user can be asked."""
+    """The dangers that require consent, if a user can be asked."""
     declined: Collection[str] = ()
     """Signatures of calls to which the user has just not consented."""
     agreed: Ask | None = None
@@ -293,9 +293,9 @@ class ToolExecutor(llm.APIInstance):
         return tool.name if tool else None
 
     def one_by_one(self, call: llm.ToolInput) -> list[llm.ToolInput]:
-        """Return a call, or one for each device where it names several for a tool that takes one.
+        """Return a call, or one for each device if it names several for a tool that takes one.
 
-        The tool is the corrected one. Where one of the calls is refused as they are together, none
+        The tool is the corrected one. If one of the calls is refused as they are together, none
         is made.
         """
         call = self.manager.unwrapped(call)

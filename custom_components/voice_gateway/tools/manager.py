@@ -41,7 +41,7 @@ class ToolManager:
       tool gets or is found by a name of theirs, or of an intent.
     - A tool without a name, a description or a schema is left out, with a warning.
     - No tool is changed or copied.
-    - Where third-party tools are too many for the prompt, a model finds and calls them by two tools
+    - If third-party tools are too many for the prompt, a model finds and calls them by two tools
       of ours.
     """
 
@@ -81,7 +81,7 @@ class ToolManager:
 
     @staticmethod
     def made_of(hass: HomeAssistant, offers: Iterable[Offer]) -> list[object]:
-        """Return the inputs of `of`: where they are equal, so are the tools."""
+        """Return the inputs of `of`: if they are equal, so are the tools."""
         found: list[object] = [*intent.async_get(hass), *sorted(hass.config.components)]
         for api, tools in offers:
             found += (api, *tools, *(api.session.names if isinstance(api, McpAPI) else ()))

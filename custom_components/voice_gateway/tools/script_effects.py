@@ -273,7 +273,7 @@ def _raw_config(hass: HomeAssistant, component: Any, entity_id: str) -> Any:
 
 
 def _targets_of(step: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the entities that an action targets; `UNSEEN` where they are unknown."""
+    """Yield the entities that an action targets; `UNSEEN` if they are unknown."""
     for where in (step, step.get("target"), step.get("data"), step.get("data_template")):
         if isinstance(where, str):
             yield UNSEEN

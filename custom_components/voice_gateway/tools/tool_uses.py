@@ -1,4 +1,4 @@
-"""The tools in frequent use: they are in the prompt where tools are many."""
+"""The tools in frequent use: they are in the prompt if tools are many."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class ToolUses:
 
     @callback
     def async_note(self, name: str) -> None:
-        """Count a call; the prompt changes where the order does."""
+        """Count a call; the prompt changes if the order does."""
         before = self.habits
         self.counts[name] += 1
         if self.counts[name] >= _MANY:

@@ -22,7 +22,7 @@ class Refusal(HomeAssistantError):
     ) -> None:
         """Take the text for the model, and the candidate devices if the call is ambiguous.
 
-        `is_any`: any of these is acceptable. `instead` is the reply to the user where nothing is
+        `is_any`: any of these is acceptable. `instead` is the reply to the user if nothing is
         left to do for the model, and `about` fills its placeholder.
         """
         super().__init__(text)

@@ -68,7 +68,7 @@ class IntentTool(ContextTool, llm.IntentTool):
         "location": "area",
         "room": "area",
     }
-    """Names that models use for the slots of a target, where a tool has no slot of that name.
+    """Names that models use for the slots of a target, if a tool has no slot of that name.
 
     "argument" is the only argument that a call without argument names has.
     """
@@ -367,7 +367,7 @@ def _in_percent(value: Any, said: Collection[float]) -> Any:
     """Return a fraction, or a number with its unit, in percent; anything else unchanged.
 
     A number between 1 and 2 is ambiguous, and stays unchanged, as does a fraction of less than half
-    a percent. A number of 255 is a fraction where the utterance has its value in percent.
+    a percent. A number of 255 is a fraction if the utterance has its value in percent.
     """
     if isinstance(value, str):
         if (written := _AMOUNT.fullmatch(unicodedata.normalize("NFKC", value))) is None:

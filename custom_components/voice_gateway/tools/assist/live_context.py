@@ -119,7 +119,7 @@ def _in_question(hass: HomeAssistant, utterance: Utterance, states: EntityStates
 
 
 def _asked_about(utterance: Utterance, found: list[Exposed]) -> list[Exposed]:
-    """Drop other devices of the same kind where the user asks about an unknown one.
+    """Drop other devices of the same kind if the user asks about an unknown one.
 
     Raises Refusal if nothing is left.
     """

@@ -66,7 +66,7 @@ def player_for(
 ) -> list[Exposed]:
     """Return the players that can search; without a place, those of the speaker's room.
 
-    Where that room has none, all are candidates.
+    If that room has none, all are candidates.
     """
     able = [each for each in possible if can_search(hass, each)]
     here = [each for each in able if utterance.area_id and each.area == utterance.area_id]
@@ -76,9 +76,9 @@ def player_for(
 class SearchTool(IntentTool):
     """Searches and plays, on one player.
 
-    - Where several players are possible, none plays: the user is asked which.
+    - If several players are possible, none plays: the user is asked which.
     - The result names the title that was found.
-    - Where nothing is found, nothing is played, and the result says so.
+    - If nothing is found, nothing is played, and the result says so.
     """
 
     @override
@@ -139,7 +139,7 @@ class SearchTool(IntentTool):
 
 
 class ResumeTool(IntentTool):
-    """Resumes playback, and says so where the user asked for something else.
+    """Resumes playback, and says so if the user asked for something else.
 
     Without a named player, only paused players resume, and none that is off.
     """

@@ -2,7 +2,7 @@
 
 Home Assistant describes every argument that a tool could have in any home. A model on slow hardware
 needs half a minute to read that. Here the description contains only what makes a difference in this
-home: no floors where there are none, only device classes that exist, no enumeration of one value.
+home: no floors if there are none, only device classes that exist, no enumeration of one value.
 The tools stay Home Assistant's own.
 """
 

@@ -11,7 +11,7 @@ Assistant refused it.
   room stays that room.
 - A correction uses devices that the user mentioned: a device that the model made up stays
   unchanged.
-- Where two readings remain, nothing is done: the error lists the choices for the model.
+- If two readings remain, nothing is done: the error lists the choices for the model.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -250,7 +250,7 @@ class Repair:
     def _check_domain(
         self, entity: Exposed, place: LocationConstraint, kinds: Collection[str]
     ) -> None:
-        """Refuse a device of another domain than the call's, where others of that domain exist.
+        """Refuse a device of another domain than the call's, if others of that domain exist.
 
         Unless the user named it: then the domain is wrong.
         """
@@ -349,7 +349,7 @@ class Repair:
     def _kinds(self, said: Target) -> tuple[str, ...]:
         """Return the domains in the call, as far as the home has devices of them.
 
-        Where the call's domains do not exist, the device classes may contain them: "smart_lock" and
+        If the call's domains do not exist, the device classes may contain them: "smart_lock" and
         "lock".
         """
         if named := self._possible_kinds(said.domains):

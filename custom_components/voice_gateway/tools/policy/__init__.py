@@ -135,7 +135,7 @@ def decide(whole: ComparedCall) -> Decision:
 
 
 def _question(ask: Ask, call: ComparedCall) -> Ask | Refuse:
-    """Return a question, where a user can be asked who has not just declined it."""
+    """Return a question, if a user can be asked who has not just declined it."""
     if not call.utterance.text:
         return Refuse("That is done only if a user says yes to it, and nobody can be asked here")
     if call.is_declined:

@@ -184,7 +184,7 @@ def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]
 def compare_answer(call: ComparedCall) -> Difference | None:
     """A command for devices of the answer needs consent if the answer used third-party text.
 
-    It also does where it may not be for all of them.
+    It also does if it may not be for all of them.
     """
     is_all = refers_to_answer(call)
     if is_all is None:
@@ -317,7 +317,7 @@ def _says_pause(call: ComparedCall) -> bool:
 
 
 def _step(step: Any) -> int:
-    """Return the direction of a volume step, a word or a number: 1, -1, or 0 where unknown."""
+    """Return the direction of a volume step, a word or a number: 1, -1, or 0 if unknown."""
     if isinstance(step, int | float):
         return 1 if step > 0 else -1
     return _STEPS.get(str(step), 0)

@@ -71,7 +71,7 @@ class PolicyContext:
 
     @cached_property
     def plain(self) -> IntentMatch | None:
-        """The command, where the utterance certainly has no value: brightness, temperature."""
+        """The command, if the utterance certainly has no value: brightness, temperature."""
         return without_values(self.utterance)
 
     def resolve_part(self, clause: Clause) -> Replace | None:

@@ -45,7 +45,7 @@ class Defer:
 class Narrow:
     """The only devices that a call is made for: some of its targets.
 
-    Where Home Assistant would refuse it, they are the targets that the utterance certainly means.
+    If Home Assistant would refuse it, they are the targets that the utterance certainly means.
     """
 
     targets: Sequence[Exposed]

@@ -124,7 +124,7 @@ def _words_in(data: Any) -> Iterator[str]:
 def compare_recipients(call: ComparedCall) -> Difference | None:
     """After third-party text was read, nothing is sent to a recipient that the user did not name.
 
-    A recipient that the user named is the only one. Where the user named none, the call requires
+    A recipient that the user named is the only one. If the user named none, the call requires
     consent.
     """
     if not isinstance(call.tool, McpTool) or call.tool.annotations.read_only:

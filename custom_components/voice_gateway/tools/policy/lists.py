@@ -111,7 +111,7 @@ def compare_item(call: ComparedCall) -> Difference | None:
 def adds_alone(call: ComparedCall, item: str, names: Sequence[str]) -> bool:
     """Return True if a command contains only the items to add: "add milk and bread".
 
-    They go on the last mentioned list, or on the only one where the verb is to add.
+    They go on the last mentioned list, or on the only one if the verb is to add.
     """
     if call.intent_type not in ADDS or call.utterance.asks:
         return False

@@ -41,7 +41,7 @@ _ENGLISH: Final = "en"
 def compare_server_tool(call: ComparedCall) -> Difference | None:
     """A third-party tool that may act needs a command for it, with its arguments.
 
-    Otherwise it requires consent, where the utterance may request it.
+    Otherwise it requires consent, if the utterance may request it.
     """
     utterance, tool = call.utterance, call.tool
     name = words(words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2])))

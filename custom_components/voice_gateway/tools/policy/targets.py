@@ -109,7 +109,7 @@ def compare_mentions(call: ComparedCall) -> Difference | None:
 def _may_be_told(call: ComparedCall, said: EntityLinker) -> bool:
     """Return True if a text may name the devices of a kind: "the lights named in my note".
 
-    Not where the user named their place.
+    Not if the user named their place.
     """
     is_there = not said.areas or all(each.area in said.areas for each in call.targets)
     return not said.named and is_there and said.category_domains >= call.target_domains
