@@ -55,7 +55,7 @@ class HomeAnswerStage:
         """Return that an entity does not exist, if the rest of the question about it is parsed."""
         utterance = self.heard
         home = utterance.home
-        # "The reading light in the bedroom" may be the only one there, if anything there is exposed.
+        # "The reading light in the bedroom" may be the only one there, if one there is exposed.
         if not utterance.link(utterance.text).areas.isdisjoint(home.areas):
             return None
         for absent in utterance.unknown_entities:
