@@ -1,5 +1,6 @@
-"""Checks the texts, in all languages and beside the code, the manifest's requirements, and what HACS asks for.
+"""Checks the texts, the manifest's requirements, what HACS asks for, and the prose.
 
+Texts are compared in all languages, and with the code that shows them.
 Home Assistant's own hassfest checks the rest, where the repository is built.
 
     python -m script.check_integration [--fix]
@@ -13,7 +14,7 @@ import json
 from pathlib import Path
 import sys
 
-from script.checks import publishing, requirements, shown, texts
+from script.checks import prose, publishing, requirements, shown, texts
 from script.checks.code import Code
 
 CHECKOUT = Path(__file__).parents[1]
@@ -46,6 +47,7 @@ def check(integration: Path) -> Iterator[str]:
     manifest = texts.read(integration / "manifest.json")
     yield from requirements.check_requirements(manifest)
     yield from publishing.check_publishing(CHECKOUT, integration, manifest)
+    yield from prose.check_prose(CHECKOUT, integration)
 
 
 def write_english(integration: Path) -> None:
