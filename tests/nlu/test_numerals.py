@@ -91,6 +91,7 @@ def test_a_word_for_percent_is_no_number(language: str, said: str, number: int) 
         ("en", "blinds fifty percent", []),
         ("de", "zwei Grad wärmer", [1]),
         ("de", "dimm die Lampe um zwanzig Prozent", [-1]),
+        ("de", "die Lampe auf maximum dimmen", []),
         ("de", "die Jalousie auf 50 Prozent runter", []),
         ("fr", "monte le chauffage de deux degrés", [1]),
         ("fr", "deux degrés de moins", [-1]),

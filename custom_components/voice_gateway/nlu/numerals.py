@@ -165,14 +165,15 @@ class Quantity:
     def directions(text: Text, *, only_by: bool = False) -> Collection[int]:
         """Return the directions of a number in a text: 1 for up, -1 for down; both if unclear.
 
-        "Two degrees warmer" is 1; "warmer, to 22" is no change, so the result is empty. `only_by`:
-        it is also empty without a word for a change, as in "raise it 22 degrees".
+        "Two degrees warmer" is 1; "warmer, to 22" and "dim it to the maximum" are no change, so the
+        result is empty. `only_by`: it is also empty without a word for a change, as in "raise it 22
+        degrees".
         """
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
-        is_by = _says(line, "steps")
-        if _says(line, "not_steps") or (only_by and not is_by):
+        is_by, said = _says(line, "steps"), {key for key, _ in _steps(line)}
+        if _says(line, "not_steps") or _MOST in said or (only_by and not is_by):
             return ()
-        ways = {-1 if key == _DIMS else _way(key) for key, _ in _steps(line)} - {0}
+        ways = {-1 if key == _DIMS else _way(key) for key in said} - {0}
         return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
 
 
