@@ -84,7 +84,7 @@ class McpSession:
         self.protocol_version: str | None = None
         self.redactor = redactor_of(settings.server)
         self._hass = hass
-        self._listeners: set[CALLBACK_TYPE] = set()
+        self._listeners: dict[CALLBACK_TYPE, None] = {}
         self._task: asyncio.Task[None] | None = None
         self._scope = anyio.CancelScope()
         self._stopping = False
@@ -129,8 +129,8 @@ class McpSession:
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
         """Call a function on each change; returns the function that removes it."""
-        self._listeners.add(listener)
-        return partial(self._listeners.discard, listener)
+        self._listeners[listener] = None
+        return partial(self._listeners.pop, listener, None)
 
     @property
     def stderr(self) -> tuple[str, ...]:
