@@ -166,7 +166,8 @@ async def test_tool_call_can_be_looked_at(walk: Walk) -> None:
     await walk.assist.open(ASSISTANT)
     await walk.assist.say("When is the paper collected?", "The paper is collected on Tuesday.")
     await walk.assist.show_details()
-    await walk.frontend.page.get_by_text(f"Paper is collected in {STREET}").wait_for()
+    # The street was entered as a variable of the server, and is hidden like every such value.
+    await walk.frontend.page.get_by_text("Paper is collected in ***").wait_for()
     await walk.pictures.take("tool-call", walk.assist.dialog)
 
 
