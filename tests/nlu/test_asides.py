@@ -294,3 +294,19 @@ def test_what_is_to_be_remembered_or_told_denies_nothing(code: str, text: str) -
 )
 def test_what_is_not_to_be_told_or_done_is_denied(code: str, text: str) -> None:
     assert parse(Text(text, code), NAMES[code]).clauses[-1].negated
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "acts"),
+    [
+        ("en", "don't speak for an hour so turn the radio off", "not command, command"),
+        ("en", "what time is it, so turn on the lamp", "question, command"),
+        ("en", "play some music and see whether it rains", "command, question"),
+        ("nl", "speel wat muziek en kijk of het regent", "command, question"),
+    ],
+)
+def test_a_prohibition_and_a_question_stay_what_they_are_beside_a_command(
+    code: str, text: str, acts: str
+) -> None:
+    clauses = parse(Text(text, code), NAMES[code]).clauses
+    assert ", ".join(f"{'not ' * each.negated}{each.act}" for each in clauses) == acts

@@ -88,7 +88,12 @@ def _is_ground(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
 
 
 def _is_reason(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
-    """Return True if a part only gives a reason: it has no entity, and does not begin a command."""
+    """Return True if a part only gives a reason: it has no entity, and does not begin a command.
+
+    A question and a prohibition are none: "don't speak for an hour, so turn the radio off".
+    """
+    if part.clause.act is DialogueAct.QUESTION or part.clause.negated:
+        return False
     own = part.segment.tokens
     left = [index for index in own if not annotated.is_inside(index)]
     # Of "my show starts at 8", the determiner begins: its noun is no verb.

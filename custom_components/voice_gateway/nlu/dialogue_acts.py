@@ -91,13 +91,16 @@ def _requests(
 def _asks_whether(annotated: AnnotatedText, first: int) -> bool:
     """Return True if a clause is an indirect question, whatever its verb: "find out whether ...".
 
-    No entity and no state precedes the "whether".
+    No entity and no state precedes the "whether". That of another clause does not count: "play jazz
+    and see whether it rains".
     """
     for index in range(first, len(annotated)):
         if annotated.span_end("whether", index):
             return index > first
+        after, _ = annotated.boundary(index)
+        leads = annotated.is_comma(index) and annotated.span_end("whether", after)
         is_named = annotated.is_thing(index) or annotated.span_end("states", index)
-        if is_named or annotated.is_stop(index):
+        if is_named or (after > index and not leads):
             return False
     return False
 
