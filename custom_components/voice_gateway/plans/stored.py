@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 import datetime as dt
 from enum import Enum
+from functools import cache
 import types
 from typing import Any, Final, TypeAliasType, Union, get_args, get_origin, get_type_hints
 
@@ -76,11 +77,16 @@ def _simple_of_json(kind: type, data: Any) -> Any:
 
 
 def _fields_of(kind: Any, data: Mapping[str, Any]) -> Any:
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     renamed = _STORED_NAMES.items() if kind is TimeExpression else ()
     names = {stored: name for name, stored in renamed}
     given = {names.get(name, name): each for name, each in data.items()}
     return kind(**{name: of_json(hints[name], each) for name, each in given.items()})
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind)
 
 
 def _checked(kind: type, data: Any) -> Any:
