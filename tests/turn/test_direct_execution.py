@@ -51,6 +51,9 @@ CERTAIN = {
         "media_player.turn_off walkman",
     ],
     "good idea, turn off the bed light": ["light.turn_off bed_light"],
+    # A remark beside a command, and its time.
+    "turn off the bed light, I have a meeting in ten minutes": ["light.turn_off bed_light"],
+    "my show starts at 8 so turn on the bed light": ["light.turn_on bed_light"],
 }
 OTHER = (
     "make it cosy",
@@ -259,9 +262,10 @@ async def test_what_is_forbidden_beside_a_command_needs_no_model(
         answer = await reflexive.hears(sentence, language=language)
         assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
     assert not ollama.chats
-    ollama.answers(says("Which ones?"))
-    await reflexive.hears("don't turn off the kitchen lights, turn off all the lights")
-    assert deeds.taken() == []
+    for forbidden in ("don't turn off the kitchen lights", "don't touch the kitchen lights"):
+        ollama.answers(says("Which ones?"))
+        await reflexive.hears(f"{forbidden}, turn off all the lights")
+        assert deeds.taken() == []
     assert ollama.chats
 
 

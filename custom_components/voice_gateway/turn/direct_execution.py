@@ -127,14 +127,10 @@ class DirectExecution:
         return acts if self._wanted(clauses) <= sum(act.things for act in acts) else ()
 
     def _is_forbidden(self, clause: Clause, forbidden: Iterable[Clause]) -> bool:
-        """Return True if another clause forbids the command of a clause for the same device."""
-        utterance = self.tools.utterance
-        devices = utterance.link(clause.command).resolve(utterance.home.entities)
-        return any(
-            clause.predicate.states() & each.predicate.states()
-            and any(map(utterance.link(each.command).surely_refers_to, devices))
-            for each in forbidden
-        )
+        """Return True if a clause may act on what another one forbids to act on."""
+        link = self.tools.utterance.link
+        spared = (entity for each in forbidden for entity in link(each.command).most_relevant)
+        return any(map(link(clause.command).may_refer_to, spared))
 
     def _wanted(self, clauses: Sequence[Clause]) -> int:
         """Return how many things clauses request: fewer actions would be incomplete."""
@@ -156,7 +152,12 @@ class DirectExecution:
     def _is_beside(self, clause: Clause) -> bool:
         """Return True if a clause is an irrelevant remark: "good idea, turn it off"."""
         utterance = self.tools.utterance
-        if len(utterance.parsed.clauses) == 1 or clause.times or clause.exclusion:
+        if len(utterance.parsed.clauses) == 1:
+            return False
+        if clause.act is DialogueAct.STATEMENT:
+            # Whatever its verb, and its time: "I have a meeting at six, turn it off"
+            return not utterance.link(clause.text).has_mention
+        if clause.times or clause.exclusion:
             return False
         is_long = len(clause.text.words) > _REMARK
         if (
