@@ -57,3 +57,16 @@ def test_what_everybody_knows_is_no_secret() -> None:
     text = "@scope/server in Europe/Berlin, de, false, 80"
     assert redactor.text(text) == text
     assert not is_public("4711")
+
+
+def test_package_that_a_launcher_starts_is_no_secret() -> None:
+    for line in (
+        "npx -y some-mcp-server",
+        "uvx --from house-tools house-mcp",
+        "uv run --with house-tools --project garden house-mcp",
+        "docker run -i --rm someone/garden-server",
+        "python -m garden_server.main",
+    ):
+        command, *args = line.split()
+        redactor = redactor_of(CommandServer(command=command, args=tuple(args)))
+        assert redactor.text(line) == line

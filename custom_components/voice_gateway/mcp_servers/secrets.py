@@ -18,8 +18,9 @@ _ADDRESS = re.compile(r"""[\w+.-]+://[^\s"']+""")
 # The separators of words in an argument or a header.
 _BETWEEN = re.compile(r"""[\s=,;:"'(){}\[\]]+""")
 _PACKAGE = re.compile(r"@?[\w./-]+@[\w.^~-]+")
-# Options of launchers, whose value is the program or its place.
-_OF_STARTERS = frozenset(
+# Options of `uv`, `npx`, `docker run` and `python` that take no value, a package or a folder: the next
+# argument is a name that messages need, and not the value of a setting.
+_LAUNCHER_OPTIONS = frozenset(
     ("--directory", "--from", "--project", "--rm", "--with", "--yes", "-i", "-it", "-m", "-y")
 )
 _WORD = re.compile(r"[\w~+.-]+", re.ASCII)
@@ -87,7 +88,7 @@ def _of_arguments(args: Sequence[str]) -> Iterator[str]:
             option, _, value = arg.partition("=")
             given = option
         else:
-            is_value = option not in ("", *_OF_STARTERS) and not _PACKAGE.fullmatch(arg)
+            is_value = option not in ("", *_LAUNCHER_OPTIONS) and not _PACKAGE.fullmatch(arg)
             given, option, value = option, "", arg if is_value else ""
         if value and (is_secret_name(given) or not is_public(value)):
             # "sid=…" is a name with its value.
