@@ -11,7 +11,7 @@ import pytest
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 from tests.anthropic import KEY, PlayedAnthropic, error
 
-from .forms import begin, change, fill_in, log_in_again
+from .forms import begin, change, fill_in, log_in_again, values
 
 MODELS = "/v1/models"
 
@@ -88,6 +88,7 @@ async def test_key_is_replaced(home: HomeAssistant, anthropic: PlayedAnthropic) 
     entry = await add_account(home)
     form = await change(home, entry)
     assert form["step_id"] == "anthropic_reconfigure"
+    assert values(form) == {CONF_API_KEY: None}
     form = await fill_in(home, form, {CONF_API_KEY: "sk-ant-wrong"})
     assert form["errors"] == {"base": "anthropic_unauthorized"}
     assert entry.data[CONF_API_KEY] == KEY
@@ -97,6 +98,16 @@ async def test_key_is_replaced(home: HomeAssistant, anthropic: PlayedAnthropic) 
     await home.async_block_till_done()
     assert entry.data == {CONF_KIND: EntryKind.ANTHROPIC, CONF_API_KEY: "sk-ant-new"}
     assert len(await entry.runtime_data.models()) == 1
+
+
+async def test_stored_key_is_kept_if_the_field_is_empty(
+    home: HomeAssistant, anthropic: PlayedAnthropic
+) -> None:
+    entry = await add_account(home)
+    result = await fill_in(home, await change(home, entry), {})
+    assert result["reason"] == "reconfigure_successful"
+    await home.async_block_till_done()
+    assert entry.data[CONF_API_KEY] == KEY
 
 
 async def test_key_of_another_entry_is_not_taken(

@@ -17,7 +17,7 @@ from custom_components.voice_gateway.mcp_servers.settings import CommandServer, 
 from ..mcp_entry import add_server, set_up, set_up_connected
 from ..mcp_servers.conftest import TIMINGS, Diary, NewProcesses, everyday, raw, until
 from ..mcp_servers.servers import EVERYDAY, RAW
-from .forms import begin, fill_in, ticks, values
+from .forms import begin, change, fill_in, ticks, values
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
@@ -287,3 +287,22 @@ async def test_options_of_a_server_that_was_never_connected_have_no_tools(
     await hass.async_block_till_done()
     kept = {"timeout": 5, "new_readers": False, "only_agents_tools": False}
     assert entry.options == {**kept, "excluded_tools": ["wipe"]}
+
+
+async def test_stored_secrets_are_not_shown_and_kept(hass: HomeAssistant) -> None:
+    env = {"API_KEY": "a-secret-of-mine", "TOKEN": "another-of-mine", "LANG": "C.UTF-8"}
+    args = (RAW, "annotated", "--password", "third-of-mine", "--pat", "fourth-of-mine")
+    entry = add_server(hass, CommandServer(command=sys.executable, args=args, env=env))
+    form = await change(hass, entry)
+    shown = {name: value for name, value in values(form).items() if value is not None}
+    assert "of-mine" not in str(shown)
+    assert {"name": "LANG", "value": "C.UTF-8"} in shown["env"]
+    # One is replaced, one is added before the others.
+    shown["env"] = [{"name": "TOKEN", "value": "new"}, shown["env"][0]]
+    shown["args"] = [*shown["args"][:2], "--more", *shown["args"][2:]]
+    failed = await fill_in(hass, form, shown | {"command": "/does/not/exist"})
+    assert "of-mine" not in str(values(failed))
+    await fill_in(hass, failed, shown)
+    await hass.async_block_till_done()
+    assert entry.data["env"] == {"TOKEN": "new", "API_KEY": "a-secret-of-mine"}
+    assert entry.data["args"] == [*args[:2], "--more", *args[2:]]

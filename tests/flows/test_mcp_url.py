@@ -203,7 +203,7 @@ async def test_changed_token_is_asked_for(hass: HomeAssistant) -> None:
         await set_up(hass, entry)
         form = await reauth_form(hass)
         assert form["step_id"] == "mcp_url_reauth"
-        assert values(form) == token | {"headers": [{"name": "A", "value": "1"}]}
+        assert values(form) == {"access_token": None, "headers": [{"name": "A", "value": "1"}]}
         form = await fill_in(hass, form, {"access_token": "open-rye"})
         assert form["errors"] == {"base": "mcp_unauthorized"}
         done = await fill_in(hass, form, {"access_token": "open-sesame"})
@@ -211,6 +211,33 @@ async def test_changed_token_is_asked_for(hass: HomeAssistant) -> None:
         await hass.async_block_till_done()
         assert entry.data["headers"] == {}
         await connected(entry)
+
+
+@pytest.mark.parametrize("key", ["Bearer open-sesame", "open-sesame"])
+async def test_stored_keys_are_not_shown_and_kept(hass: HomeAssistant, key: str) -> None:
+    async with await key_server(key) as server:
+        url = str(server.make_url("/mcp?sid=open-query"))
+        headers = {"A": "1", "X-API-Key": "open-sesame", "X-Other": "open-barley"}
+        entry = add_server(hass, UrlServer(url=url, headers=headers))
+        if "Bearer" in key:
+            data = {**entry.data, "access_token": "open-sesame"}
+            hass.config_entries.async_update_entry(entry, data=data)
+        before = dict(entry.data)
+        await set_up(hass, entry)
+        form = await entry.start_reconfigure_flow(hass)
+        shown = values(form)
+        assert "open-" not in str(shown)
+        assert shown["access_token"] is None
+        assert shown["headers"][0] == {"name": "A", "value": "1"}
+        # Rows that were reordered, and keys of another name.
+        rows = [{"value": row["value"], "name": row["name"]} for row in shown["headers"][::-1]]
+        failed = await fill_in(hass, form, {"url": "http://127.0.0.1:1/mcp", "headers": rows})
+        assert failed["errors"] == {"base": "mcp_unreachable"}
+        assert "open-" not in str(values(failed))
+        done = await fill_in(hass, failed, {"url": shown["url"], "headers": rows})
+        assert done["reason"] == "reconfigure_successful"
+        await hass.async_block_till_done()
+        assert entry.data == before
 
 
 async def test_address_is_changed_and_not_to_that_of_another(

@@ -181,6 +181,38 @@ async def test_server_that_moved_is_found_again(home: HomeAssistant, openai: Pla
     assert not openai.chats
 
 
+async def test_stored_key_is_not_shown_and_goes_to_no_other_host(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    entry = await add_server(home, url=openai.url, api_key=KEY)
+    form = await change(home, entry)
+    assert values(form) == {CONF_URL: openai.url, CONF_API_KEY: None}
+    # The same server at another address of its host.
+    async with played_openai() as new:
+        new.key = KEY
+        result = await fill_in(home, form, {CONF_URL: new.url})
+        assert result["reason"] == "reconfigure_successful"
+        await home.async_block_till_done()
+        assert entry.data[CONF_API_KEY] == KEY
+    moved = {**entry.data, CONF_URL: "http://nas.test:1/v1"}
+    home.config_entries.async_update_entry(entry, data=moved)
+    form = await fill_in(home, await change(home, entry), {CONF_URL: openai.url})
+    assert form["errors"] == {"base": "server_unauthorized"}
+
+
+async def test_password_in_an_address_is_not_shown_and_kept(
+    home: HomeAssistant, openai: PlayedOpenAI
+) -> None:
+    url = openai.url.replace("//", "//me:pass-of-mine@")
+    entry = await add_server(home, url=url, api_key=KEY)
+    form = await change(home, entry)
+    assert "pass-of-mine" not in str(values(form))
+    result = await fill_in(home, form, {CONF_URL: values(form)[CONF_URL]})
+    assert result["reason"] == "reconfigure_successful"
+    await home.async_block_till_done()
+    assert entry.data[CONF_URL] == url
+
+
 async def test_server_is_not_moved_to_where_another_entry_is(
     home: HomeAssistant, openai: PlayedOpenAI
 ) -> None:

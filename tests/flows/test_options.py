@@ -111,7 +111,12 @@ async def test_search_is_tried_before_it_is_kept(
         assert "search_web" in await tools(agent, ollama)
         form = await begin(agent)
         assert values(form) == {CONF_SEARCH_PROVIDER: chosen, CONF_OFFER_TOOLS: True}
-        assert values(await send(agent, form, search_provider=chosen)) == {field: works}
+        form = await send(agent, form, search_provider=chosen)
+        # A stored key is not shown, and kept if the field is empty.
+        is_key = field == CONF_BRAVE_API_KEY
+        assert values(form) == {field: None if is_key else works}
+        result = await send(agent, form, **({} if is_key else {field: works}))
+        assert agent.entry.options[field] == works
     await send(agent, await begin(agent), search_provider=SearchProvider.NONE)
     assert agent.entry.options == {
         CONF_SEARCH_PROVIDER: SearchProvider.NONE,

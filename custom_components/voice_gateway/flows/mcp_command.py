@@ -11,9 +11,12 @@ from homeassistant.helpers.selector import TextSelector, TextSelectorConfig
 import probatio
 
 from ..const import CONF_ARGS, CONF_CWD, CONF_ENV, CONF_KIND, EntryKind
+from ..mcp_servers.entry import server_of
+from ..mcp_servers.secrets import redactor_of
 from .fields import Fields
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
 from .steps import FormError
+from .stored_secrets import StoredSecrets
 
 COMMAND_FIELDS: Fields = {
     probatio.Required(CONF_COMMAND): TextSelector(),
@@ -41,16 +44,18 @@ class McpCommandSteps(McpSteps):
     async def _async_step_command(
         self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        entry, wrong = self._changed, None
+        wrong, stored = None, None
+        if entry := self._changed:
+            known = {**entry.data, CONF_ENV: to_rows(entry.data[CONF_ENV])}
+            stored = StoredSecrets(known, redactor_of(server_of(entry.data)))
+        shown = stored.shown if stored and user_input is None else user_input
         if user_input is not None:
             try:
-                await self._async_try_command(user_input)
+                await self._async_try_command(stored.restored(user_input) if stored else user_input)
                 return await self._async_introduced()
             except FormError as err:
                 wrong = err
-        elif entry:
-            user_input = {**entry.data, CONF_ENV: to_rows(entry.data[CONF_ENV])}
-        return self._form(step_id, COMMAND_FIELDS, user_input, wrong)
+        return self._form(step_id, COMMAND_FIELDS, shown, wrong)
 
     async def _async_try_command(self, user_input: Mapping[str, Any]) -> None:
         """Start the server that was entered; raises FormError."""

@@ -5,7 +5,12 @@ import logging
 from typing import Any, override
 
 from homeassistant.components import http
-from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntryState, ConfigFlowResult
+from homeassistant.config_entries import (
+    SOURCE_REAUTH,
+    SOURCE_RECONFIGURE,
+    ConfigEntryState,
+    ConfigFlowResult,
+)
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_HEADERS, CONF_TOKEN, CONF_URL
 from homeassistant.helpers.config_entry_oauth2_flow import (
     AbstractOAuth2FlowHandler,
@@ -23,10 +28,12 @@ from ..header_values import are_sendable, is_sendable
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
 from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
+from ..mcp_servers.secrets import redactor_of
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
-from .server_urls import web_url
+from .server_urls import is_same_host, web_url
 from .steps import FormError
+from .stored_secrets import StoredSecrets
 
 CONF_IMPLEMENTATION = "implementation"
 NEW_CREDENTIALS = "new"
@@ -54,9 +61,10 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     def __init__(self) -> None:
         """Begin with nothing entered."""
         super().__init__()
-        # The data to try, and the form in which they were entered.
+        # The data to try, and the form in which they were entered, with its values.
         self._wanted: dict[str, Any] = {}
         self._form_step = "mcp_url"
+        self._entered: Mapping[str, Any] = {}
         self._login: LoginServer
 
     @property
@@ -91,18 +99,28 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
         """Show a form; try its input, with known values for fields that it does not have."""
-        self._form_step = step_id
-        known = entry.data if (entry := self._changed) else {}
+        self._form_step, self._entered = step_id, user_input or {}
+        known: Mapping[str, Any] = entry.data if (entry := self._changed) else {}
+        if known:
+            rows = {**known, CONF_HEADERS: to_rows(known[CONF_HEADERS])}
+            stored = StoredSecrets(rows, redactor_of(server_of(known)), CONF_ACCESS_TOKEN)
+            if user_input is None:
+                self._entered = stored.shown
+            else:
+                user_input = stored.restored(user_input)
         if user_input is None:
-            return self._url_form({**known, CONF_HEADERS: to_rows(known.get(CONF_HEADERS, {}))})
+            return self._url_form()
         try:
             self._wanted = self._read(user_input, known)
         except FormError as err:
-            return self._url_form(user_input, err)
+            return self._url_form(err)
         return await self._async_connect()
 
     def _read(self, user_input: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry's data; raises FormError."""
+        """Return an entry's data; raises FormError.
+
+        A form for another connection keeps the stored token if that field is empty.
+        """
         if (url := web_url(user_input.get(CONF_URL, known.get(CONF_URL, "")))) is None:
             raise FormError({CONF_URL: "mcp_invalid_url"})
         data = {CONF_KIND: EntryKind.MCP_URL, CONF_URL: str(url)}
@@ -111,7 +129,10 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         if CONF_HEADERS in _FORMS[self._form_step]:
             headers = from_rows(user_input.get(CONF_HEADERS, []))
         wrong = {} if are_sendable(headers) else {CONF_HEADERS: "invalid_characters"}
-        if token := user_input.get(CONF_ACCESS_TOKEN, "").strip():
+        token = user_input.get(CONF_ACCESS_TOKEN, "").strip()
+        if self.source == SOURCE_RECONFIGURE and is_same_host(str(url), known.get(CONF_URL)):
+            token = token or known.get(CONF_ACCESS_TOKEN, "")
+        if token:
             data[CONF_ACCESS_TOKEN] = token
         if not is_sendable(token):
             wrong[CONF_ACCESS_TOKEN] = "invalid_characters"
@@ -133,13 +154,17 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
                 login := await self._async_find_login(refused)
             ):
                 return await self._async_log_in(login)
-            return self._url_form({**data, CONF_HEADERS: to_rows(data[CONF_HEADERS])}, err)
+            return self._url_form(err)
         return await self._async_introduced()
 
     async def _async_find_login(self, err: McpUnauthorized) -> LoginServer | None:
         """Return the authorization server for the tried server; None if a login is useless."""
         before = self._wanted.get(CONF_LOGIN)
-        if before is None and _has_keys(self._wanted):
+        # A stored token that is refused may be replaced by a login.
+        has_token = bool(self._wanted.get(CONF_TOKEN) or self._entered.get(CONF_ACCESS_TOKEN))
+        if before is None and (
+            has_token or "authorization" in map(str.casefold, self._wanted[CONF_HEADERS])
+        ):
             return None
         # The SDK, which it needs, has just been loaded to ask the server.
         from ..mcp_servers.discovery import async_find_login  # noqa: PLC0415
@@ -224,13 +249,12 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
     async def async_oauth_create_entry(self, data: dict[str, Any]) -> ConfigFlowResult:
         """Try the server with the new login."""
         assert isinstance(self.flow_impl, Login)
+        self._wanted.pop(CONF_ACCESS_TOKEN, None)
         self._wanted |= data | {CONF_LOGIN: self.flow_impl.data}
         return await self._async_connect()
 
-    def _url_form(
-        self, values: Mapping[str, Any], wrong: FormError | None = None
-    ) -> ConfigFlowResult:
-        return self._form(self._form_step, _FORMS[self._form_step], values, wrong)
+    def _url_form(self, wrong: FormError | None = None) -> ConfigFlowResult:
+        return self._form(self._form_step, _FORMS[self._form_step], self._entered, wrong)
 
 
 def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
@@ -239,10 +263,3 @@ def _with_rights(login: LoginServer, entry: McpConfigEntry) -> LoginServer:
         return login
     challenge = entry.runtime_data.challenge if entry.state is ConfigEntryState.LOADED else ""
     return with_rights(login, entry.data[CONF_LOGIN], challenge)
-
-
-def _has_keys(data: Mapping[str, Any]) -> bool:
-    """Return True if the data contain credentials for the server."""
-    return bool(data.keys() & {CONF_TOKEN, CONF_ACCESS_TOKEN}) or any(
-        name.casefold() == "authorization" for name in data[CONF_HEADERS]
-    )

@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import BooleanSelector
 import probatio
 
+from ..addresses import secrets_of_address
 from ..const import (
     CONF_BRAVE_API_KEY,
     CONF_OFFER_TOOLS,
@@ -19,10 +20,12 @@ from ..const import (
     SearchProvider,
 )
 from ..header_values import is_sendable
+from ..redactor import Redactor
 from ..tools.builtin.web_search import search_engine
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .server_urls import ollama_url
 from .steps import FormError
+from .stored_secrets import StoredSecrets
 
 _CHOICE: Fields = {
     probatio.Required(CONF_SEARCH_PROVIDER, default=SearchProvider.NONE): select_list(
@@ -64,12 +67,14 @@ class ProviderOptionsFlow(OptionsFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for the instance's address, and search with it."""
-        fields = {probatio.Required(CONF_SEARXNG_URL): URL_FIELD}
+        fields: Fields = {probatio.Required(CONF_SEARXNG_URL): URL_FIELD}
         return await self._async_ask("searxng", fields, user_input)
 
     async def async_step_brave(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for a key, and search with it."""
-        fields = {probatio.Required(CONF_BRAVE_API_KEY): PASSWORD}
+        """Ask for a key, and search with it; the stored one is kept if the field is empty."""
+        is_known = CONF_BRAVE_API_KEY in self.config_entry.options
+        key = probatio.Optional if is_known else probatio.Required
+        fields = {key(CONF_BRAVE_API_KEY): PASSWORD}
         return await self._async_ask("brave", fields, user_input)
 
     async def _async_ask(
@@ -78,14 +83,24 @@ class ProviderOptionsFlow(OptionsFlow):
         """Ask for a provider's settings; store them and the choice if a search works."""
         errors: dict[str, str] = {}
         if user_input is not None:
+            entered = self._stored.restored(user_input)
+            if step_id == "brave":
+                known = self.config_entry.options.get(CONF_BRAVE_API_KEY)
+                entered[CONF_BRAVE_API_KEY] = entered.get(CONF_BRAVE_API_KEY) or known
             try:
-                options = {**self._chosen, **_read(user_input)}
+                options = {**self._chosen, **_read(entered)}
                 await _async_search(self.hass, options)
             except FormError as err:
                 errors = err.errors
             else:
                 return self.async_create_entry(data=options)
         return self._form(step_id, fields, user_input, errors)
+
+    @property
+    def _stored(self) -> StoredSecrets:
+        options = self.config_entry.options
+        secrets = Redactor(secrets_of_address(options.get(CONF_SEARXNG_URL, "")))
+        return StoredSecrets(options, secrets, CONF_BRAVE_API_KEY)
 
     def _form(
         self,
@@ -97,7 +112,7 @@ class ProviderOptionsFlow(OptionsFlow):
         return self.async_show_form(
             step_id=step_id,
             data_schema=self.add_suggested_values_to_schema(
-                probatio.Schema(fields), user_input or self.config_entry.options
+                probatio.Schema(fields), user_input or self._stored.shown
             ),
             errors=errors,
         )

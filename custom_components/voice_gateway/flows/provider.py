@@ -15,15 +15,18 @@ from homeassistant.data_entry_flow import AbortFlow
 import probatio
 from yarl import URL
 
+from ..addresses import secrets_of_address
 from ..const import CONF_KIND, LOGGER, EntryKind
 from ..header_values import is_sendable
 from ..models.anthropic.server import AnthropicServer
 from ..models.client import ModelError, Reason
 from ..models.ollama.server import OllamaServer
 from ..models.openai.server import OpenAIServer
+from ..redactor import Redactor
 from .fields import PASSWORD, URL_FIELD, Fields
-from .server_urls import ollama_url, openai_urls
+from .server_urls import is_same_host, ollama_url, openai_urls
 from .steps import FormError, Steps
+from .stored_secrets import StoredSecrets
 
 _KEYS_PAGE = "https://platform.claude.com/settings/keys"
 _KEY: Fields = {probatio.Optional(CONF_API_KEY): PASSWORD}
@@ -83,12 +86,21 @@ class ProviderSteps(Steps):
     async def _async_reach(
         self, step_id: str, kind: EntryKind, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Show a form; try its input, at the known address if it has no such field."""
+        """Show a form; try its input, at the known address if it has no such field.
+
+        A form for another connection keeps the stored key if that field is empty.
+        """
         entry, wrong = self._changed, None
         known = entry.data if entry else {}
+        keeps = self.source == SOURCE_RECONFIGURE
+        secrets = Redactor(secrets_of_address(known.get(CONF_URL, "")))
+        stored = StoredSecrets(known, secrets, CONF_API_KEY)
         if user_input is not None:
             try:
-                found = await self._async_find(kind, {CONF_URL: known.get(CONF_URL), **user_input})
+                entered = {CONF_URL: known.get(CONF_URL), **stored.restored(user_input)}
+                if keeps and is_same_host(entered[CONF_URL], known.get(CONF_URL)):
+                    entered[CONF_API_KEY] = entered.get(CONF_API_KEY) or known.get(CONF_API_KEY, "")
+                found = await self._async_find(kind, entered)
             except FormError as err:
                 wrong = err
             except ModelError as err:
@@ -103,8 +115,8 @@ class ProviderSteps(Steps):
                 )
         fields = _KEY if self.source == SOURCE_REAUTH else _SERVER
         if kind is EntryKind.ANTHROPIC:
-            fields = _ACCOUNT
-        shown = known if user_input is None and self.source == SOURCE_RECONFIGURE else user_input
+            fields = _KEY if keeps else _ACCOUNT
+        shown = stored.shown if user_input is None and keeps else user_input
         words = {"url": known.get(CONF_URL, ""), "keys_page": _KEYS_PAGE}
         return self._form(step_id, fields, shown, wrong, words)
 

@@ -24,6 +24,12 @@ def web_url(address: str, scheme: str = "http") -> URL | None:
         return None
 
 
+def is_same_host(entered: str | None, known: str | None) -> bool:
+    """Return True if an address has a known one's host, which may receive its key; or for none."""
+    hosts = [url and url.host for url in map(web_url, filter(None, (entered, known)))]
+    return entered == known or (len(hosts) == 2 and hosts[0] is not None and hosts[0] == hosts[1])
+
+
 def ollama_url(address: str) -> str | None:
     """Return a server's address as scheme, host and port; None if it is invalid.
 
