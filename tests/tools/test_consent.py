@@ -381,7 +381,7 @@ async def test_pin_is_asked_and_nobody_reads_it(
     for said in ("What is 12 times 7?", "No, turn on the lamp at 7", "play channel 3"):
         first = await home.hears("Unlock the front door", [UNLOCK])
         assert "not the PIN" not in (await home.hears(said, [], first)).speech
-    for said in ("Unlock the front door, the PIN is 2580", "My PIN is two five eight zero"):
+    for said in ("Unlock the front door, the PIN is 2580", "My PIN is two five and eight zero"):
         answer = await home.hears(said, [UNLOCK])
         assert not any("2580" in str(each) or "five eight" in str(each) for each in answer.log)
         assert not home.deeds.taken()

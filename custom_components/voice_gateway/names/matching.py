@@ -53,6 +53,11 @@ def words_apart(name: str) -> str:
     return _BETWEEN_WORDS.sub(" ", name)
 
 
+def is_spaceless(letter: str) -> bool:
+    """Return True for a letter of a script without spaces: Chinese, Japanese, Korean, Thai, Lao."""
+    return unicodedata.east_asian_width(letter) in "WF" or "\u0e00" <= letter <= "\u0eff"
+
+
 def words(text: str) -> tuple[str, ...]:
     """Return a text's words in lower case, without accents."""
     return _remembered(text, _name_words, _sentence_words, _words)

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-import re
 from typing import Final, Self
 
 from ..languages import language_of
@@ -12,6 +11,7 @@ from ..names.matching import words
 from .numerals import number_words
 from .phrase_patterns import patterns_of
 from .predicates import Predicate
+from .spoken_pin import hide_pin
 from .tokenizer import Text
 from .tokens import fold
 
@@ -201,7 +201,6 @@ def select_subset(text: Text, names: Sequence[str], asked: Collection[Text]) -> 
 
 _OF_PIN: Final = frozenset(("code", "pin"))
 """Words for a PIN, in each language."""
-_TOKEN: Final = re.compile(r"[^\W_]+")
 
 
 class SpokenDigits:
@@ -233,23 +232,9 @@ class SpokenDigits:
             at = end if value else beside or end
         return True
 
-    def hide(self, pin: str, instead: str) -> str:
-        """Return the sentence with a substitute for a PIN, if its digits are consecutive."""
-        text = self._text
-        spoken = [*_TOKEN.finditer(text)]
-        for start, (first, _, _) in enumerate(self._found):
-            digits = ""
-            for _, end, value in self._found[start:]:
-                digits += value
-                if not value or not pin.startswith(digits):
-                    break
-                if digits == pin:
-                    if [*text.words] != [word for each in spoken for word in words(each[0])]:
-                        return instead
-                    return (
-                        f"{text[: spoken[first].start()]}{instead}{text[spoken[end - 1].end() :]}"
-                    )
-        return str(text)
+    def hide(self, pin: str, language: str, instead: str) -> str:
+        """Return the sentence with a substitute for a PIN."""
+        return hide_pin(self._text, language, pin, instead)
 
 
 def _spoken(text: Text) -> Iterator[tuple[int, int, str]]:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping
 import re
 from typing import Any, Final
-import unicodedata
 
 from homeassistant.components.sensor import SensorDeviceClass
 from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_UNIT_OF_MEASUREMENT, Platform
 from homeassistant.util import dt as dt_util
 
-from ..names.matching import words
+from ..names.matching import is_spaceless, words
 
 _OPEN: Final = frozenset((Platform.EVENT, Platform.NOTIFY, Platform.SENSOR, Platform.TEXT))
 _HELPERS: Final = frozenset(
@@ -90,6 +89,5 @@ def leaves(data: Any, *, with_keys: bool = False) -> Iterator[object]:
 
 def _size(text: str) -> int:
     """Return the number of words in a text; in scripts without spaces, two letters are one."""
-    letters = [each for each in text if each.isalpha()]
-    wide = sum(unicodedata.east_asian_width(each) in "WF" or "฀" <= each <= "໿" for each in letters)
+    wide = sum(each.isalpha() and is_spaceless(each) for each in text)
     return wide // 2 + sum(any(c.isalpha() for c in each) for each in text.split()) - bool(wide)

@@ -187,11 +187,14 @@ class ConsentDialog:
         if not self._pin:
             return ""
         text = self._text
-        said = await self._chat.hass.async_add_executor_job(SpokenDigits, text)
+        run = self._chat.hass.async_add_executor_job
+        said = await run(SpokenDigits, text)
         is_asked = self.pending is not None and self.pending.is_dangerous
         is_long = self.pending is None and len(said.digits) >= PIN_LENGTHS.start
         is_answer = said.is_all and (is_asked or is_long)
-        hidden = HIDDEN if is_answer else said.hide(self._pin, HIDDEN)
+        hidden = HIDDEN
+        if not is_answer:
+            hidden = await run(said.hide, self._pin, self._said.language, HIDDEN)
         if hidden != text:
             self._said.text = hidden
             self._chat.hide(text, hidden)
