@@ -1,6 +1,6 @@
 """Aggregates and comparisons of several values: extremes, means, totals, warmer or colder."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import product
 from operator import gt, lt
@@ -14,7 +14,7 @@ from .phrasing import begun
 from .query import RECKONED, SINGLE, Query, QueryType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer, is_room
-from .values import KnownValues, ValuesHandler
+from .values import QuantityQuery, ValuesHandler
 
 _HOW: Final = (*RECKONED, "total")
 _OF_ROOMS: Final = ("humidity", "temperature")
@@ -54,8 +54,6 @@ class AggregateHandler(ValuesHandler):
         how, quantity = asked
         said.says("measure", "rooms", "which", *(("devices",) if quantity in _OF_DEVICES else ()))
         areas = self._things.areas(said.subject) if said.left else None
-        if said.left and not areas:
-            return None
         values = self._values(quantity, areas)
         unit = agreed(unit for _, _, unit in values)
         return None if unit is None else self._told(how, values, unit)
@@ -78,33 +76,29 @@ class AggregateHandler(ValuesHandler):
             return None
         return hows[0], quantities[0]
 
-    def _values(self, quantity: str, areas: Iterable[str] | None = None) -> Sequence[_Value]:
+    def _values(self, quantity: str, areas: Collection[str] | None = None) -> Sequence[_Value]:
         """Return the values in some areas, or in all; empty if any value is unknown."""
+        is_of_rooms = quantity in _OF_ROOMS
+        entities = self._of_rooms(quantity) if is_of_rooms else self._of_domain("sensor")
         found = [
-            (self._called(entity, quantity), each.value, each.unit)
-            for entity in self._measuring(quantity, areas)
-            for each in self.measured(entity, quantity)
+            (self._home.areas[each.area].name if is_of_rooms else each.names[0], measured)
+            for each in entities
+            if areas is None or each.area in areas
+            for measured in self.measured(each, quantity)
         ]
-        known = [(name, value, unit) for name, value, unit in found if value is not None]
+        known = [(name, each.value, each.unit) for name, each in found if each.value is not None]
         return known if len(known) == len(found) else ()
 
-    def _measuring(self, quantity: str, areas: Iterable[str] | None) -> Sequence[Exposed]:
-        """Return the sensors of a quantity; in a room with a configured sensor, only that one."""
-        is_of_rooms = quantity in _OF_ROOMS
-        domains = ("climate", "sensor") if is_of_rooms else ("sensor",)
-        entities = self._of_domain(*domains)
-        if areas is not None:
-            entities = [each for each in entities if each.area in areas]
-        if not is_of_rooms:
-            return entities
-        outdoors = self._things.outdoors(lambda each: each.domain in domains)
-        own = self._chosen(quantity)
+    def _of_rooms(self, quantity: str) -> Sequence[Exposed]:
+        """Return the sensors of rooms; of a room with a configured sensor, only that one."""
+        measuring = [e for e in self.measuring(quantity) if e.domain in ("climate", "sensor")]
+        outdoors = self._things.outdoors(measuring.__contains__)
         return [
             each
-            for each in entities
-            if (area := self._home.areas.get(each.area)) and each not in outdoors
-            if not (self._read(area.name).says("places_outdoors") or self._is_of_thing(each))
-            if own.get(each.area, each.entity_id) == each.entity_id
+            for area_id, area in self._home.areas.items()
+            if not self._read(area.name).says("places_outdoors")
+            for each in self._inside({area_id}, quantity, measuring)
+            if each not in outdoors and not self._is_of_thing(each)
         ]
 
     def _told(self, how: str, values: Sequence[_Value], unit: str) -> str:
@@ -116,10 +110,6 @@ class AggregateHandler(ValuesHandler):
         best = max(numbers) if how == "highest" else min(numbers)
         names = dict.fromkeys(name for name, value, _ in values if value == best)
         return self._phrasing.values((name, self._phrasing.number(best, unit)) for name in names)
-
-    def _called(self, entity: Exposed, quantity: str) -> str:
-        area = self._home.areas.get(entity.area) if quantity in _OF_ROOMS else None
-        return area.name if area else entity.names[0]
 
 
 class ComparisonHandler(AggregateHandler):
@@ -145,35 +135,44 @@ class ComparisonHandler(AggregateHandler):
         ((how, said),) = found.items()
         # "Which room is warmer, the kitchen or the bedroom?"
         first = max(said) + 1 if is_which and max(said) < min(than) else 0
-        sides = ({*range(first, min(than))}, line.whole - {*range(max(than) + 1)})
-        one, other = (self._place(line, each - said - than) for each in sides)
-        if one is None or other is None or one.unit != other.unit or one.name == other.name:
+        places = ({*range(first, min(than))}, line.whole - {*range(max(than) + 1)})
+        sides = [self._side(line, each - said - than) for each in places]
+        names = {name for side in sides for name, _, _ in side}
+        unit = agreed(unit for side in sides for _, _, unit in side)
+        numbers = [[value for _, value, _ in side] for side in sides]
+        is_so = agreed(_MORE[how](*each) for each in product(*numbers))
+        if unit is None or is_so is None or len(names) == 1:
             return None
-        is_so = agreed(_MORE[how](*each) for each in product(one.values, other.values))
-        if is_so is None:
-            return None
-        shown = [(one.name, one.text), (other.name, other.text)]
+        shown = [
+            (side[0][0], self._phrasing.range(min(values), max(values), unit))
+            for side, values in zip(sides, numbers, strict=True)
+        ]
         if is_which:
             return self._phrasing.values(shown if is_so else reversed(shown))
         return self._phrasing.yes(is_so, self._phrasing.values(shown))
 
-    def _place(self, line: TokenConsumer, tokens: set[int]) -> KnownValues | None:
-        """Return the temperature of the place or the entity that some tokens refer to."""
+    def _side(self, line: TokenConsumer, tokens: set[int]) -> Sequence[_Value]:
+        """Return the one temperature that some tokens refer to, or those of all rooms."""
         outside = line.tokens("conditions.outside") & tokens
         tokens -= line.tokens("conditions.is") | outside
         if inside := line.tokens("inside") & tokens:
-            return self._indoors(line.part(inside)) if inside == tokens else None
+            name = begun(line.part(inside))
+            values = self._values("temperature") if inside == tokens else ()
+            return [(name, value, unit) for _, value, unit in values]
+        subject = self._content(line.part(tokens))
+        if not (subject or outside):
+            return ()
         place = "outside" if outside else ""
-        return self.known("temperature", line.part(tokens), place)
-
-    def _indoors(self, said: str) -> KnownValues | None:
-        """Return the temperatures of all rooms."""
-        found = self._values("temperature")
-        if (unit := agreed(unit for _, _, unit in found)) is None:
-            return None
-        values = frozenset(value for _, value, _ in found)
-        text = self._phrasing.range(min(values), max(values), unit)
-        return KnownValues(begun(said), values, unit, text)
+        found, name = self.entities(QuantityQuery("temperature", subject, place, is_low=False))
+        if subject and self._things.areas(subject) and self._are_of_things(found, "temperature"):
+            return ()
+        known = {
+            (each.value, each.unit): name or entity.names[0]
+            for entity in found
+            for each in self.measured(entity, "temperature")
+        }
+        shown = [(name, value, unit) for (value, unit), name in known.items() if value is not None]
+        return shown if len(known) == 1 else ()
 
 
 class RoomsHandler(AggregateHandler):

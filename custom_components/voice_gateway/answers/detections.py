@@ -1,53 +1,26 @@
 """Answers about activity and detections: heating, charging, leaks, smoke, updates, presence."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
-
-from homeassistant.const import STATE_OFF, STATE_ON
 
 from ..home.exposed import Exposed
 from ..home.state_semantics import state_means
 from ..names.matching import words
-from .handler import QuestionHandler, agreed
+from ..nlu.conditions import StateQuery
+from ..nlu.tokenizer import NOTHING
+from .handler import QuestionHandler
 from .query import Query, QueryType
+from .states import MOST, StatesHandler
 from .token_consumer import TokenConsumer
 
-_MOST: Final = 8
-_ACTION: Final = "hvac_action"
+_DETECTED: Final = ("is_heating", "is_cooling", "is_charging", "leak", "smoke", "updates")
+"""Meanings of states, as lists in `languages/`."""
+_OF_PLACES: Final = ("leak", "smoke")
+"""One detecting sensor is enough: there is smoke."""
+_LISTED: Final = "updates"
 _PEOPLE: Final = ("occupancy", "presence")
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind of detection: its entities, and their states."""
-
-    domain: str
-    device_class: str = ""
-    states: frozenset[str] = frozenset((STATE_ON,))
-    is_of_place: bool = False
-    """Whether one detecting sensor is enough: there is smoke."""
-    is_listed: bool = False
-    """Whether the answer lists or counts the matching entities: updates."""
-
-    def fits(self, entity: Exposed) -> bool:
-        """Return True if an entity can detect it."""
-        is_of_class = self.is_listed or (entity.device_class or "") == self.device_class
-        return entity.domain == self.domain and is_of_class
-
-
-_KINDS: Final[Mapping[str, _Kind]] = {
-    "is_heating": _Kind("climate", states=frozenset(("heating", "preheating"))),
-    "is_cooling": _Kind("climate", states=frozenset(("cooling",))),
-    "is_charging": _Kind("binary_sensor", "battery_charging"),
-    "leak": _Kind("binary_sensor", "moisture", is_of_place=True),
-    "smoke": _Kind("binary_sensor", "smoke", is_of_place=True),
-    "updates": _Kind("update", is_listed=True),
-}
-"""The kinds, by their lists in `languages/`."""
-
-
-class DetectionHandler(QuestionHandler):
+class DetectionHandler(StatesHandler):
     """Answers questions about heating, cooling, charging, leaks, smoke and pending updates.
 
     A thermostat's activity is the action that it reports, not its mode.
@@ -58,49 +31,21 @@ class DetectionHandler(QuestionHandler):
     def answer(self, query: Query) -> str | None:
         """Return the states of the entities that can detect it: all, of a place, or named ones."""
         said = TokenConsumer(query.words)
-        found = [name for name in _KINDS if said.says(name)]
+        found = [each for each in _DETECTED if said.says(each)]
         if len(found) != 1:
             return None
-        kind = _KINDS[found[0]]
-        if not kind.is_of_place and TokenConsumer(said.subject).says("on", "off"):
+        (meaning,) = found
+        if meaning not in _OF_PLACES and TokenConsumer(said.subject).says("on", "off"):
             return None  # "Is the heating on?" is about a state.
-        said.says("some", "detected", *(("available",) if kind.is_listed else ()))
-        if not said.left:
-            entities: Sequence[Exposed] = [*filter(kind.fits, self._home.entities)]
-        elif areas := self._things.areas(said.subject):
-            entities = self._things.inside(areas, kind.fits)
-        else:
-            entities = self._things.link(said.subject, kind.fits, several=True)
-        shown = {each: self._is_so(kind, each) for each in entities}
-        so = [each for each, is_so in shown.items() if is_so]
-        if shown and kind.is_listed:
-            return self._listed(query.type, so)
-        if not 0 < len(shown) <= _MOST or query.type is not QueryType.WHETHER:
+        said.says("some", "detected", *(("available",) if meaning == _LISTED else ()))
+        subject = said.subject if said.left else NOTHING
+        shown = self.shown(StateQuery(meaning, subject=subject), several=True)
+        if meaning == _LISTED:
+            so = [each.entity for each in shown.so]
+            return self._listed(query.type, so) if any(shown) else None
+        if query.type is not QueryType.WHETHER or not any(shown):
             return None
-        is_so = True if so and kind.is_of_place else agreed(shown.values())
-        told = self._phrasing.states(
-            (each.names[0], self._told(each)) for each in (so if kind.is_of_place and so else shown)
-        )
-        return self._phrasing.yes(is_so, told)
-
-    def _is_so(self, kind: _Kind, entity: Exposed) -> bool | None:
-        shown = self._shown(entity)
-        if entity.domain != "climate" and shown not in (STATE_ON, STATE_OFF):
-            return None
-        return shown in kind.states if shown else None
-
-    def _told(self, entity: Exposed) -> str:
-        if entity.domain == "climate" and (shown := self._shown(entity)):
-            return self._things.attribute(entity, _ACTION, shown)
-        return self._phrasing.shown(entity)
-
-    def _shown(self, entity: Exposed) -> str | None:
-        state = self._state(entity)
-        if state is None or state.domain != "climate":
-            return state.state if state else None
-        # A thermostat that is off has no activity, even if it reports none.
-        action = state.attributes.get(_ACTION)
-        return str(action) if action else STATE_OFF if state.state == STATE_OFF else None
+        return self._yes(shown, is_any=meaning in _OF_PLACES)
 
 
 class PresenceHandler(QuestionHandler):
@@ -125,7 +70,7 @@ class PresenceHandler(QuestionHandler):
             for each in self._of_domain("binary_sensor")
             if each.area in areas and each.device_class in (*_PEOPLE, "motion")
         ]
-        if not 0 < len(sensors) <= _MOST:
+        if not 0 < len(sensors) <= MOST:
             return None
         seeing = [each for each in sensors if self._sees_people(each)]
         states = {each: self._state(each) for each in sensors}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from homeassistant.const import STATE_OFF
 
@@ -19,7 +19,7 @@ from .handler import QuestionHandler, only
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer, is_room
 
-_MOST = 8
+MOST: Final = 8
 """Maximum number of entities in an answer."""
 SUN: Final = ("dark", "sun_down", "sun_up")
 _PEOPLE = ("home", "not_home")
@@ -32,6 +32,14 @@ STATELESS: Final = frozenset(
     ("button", "conversation", "event", "image", "input_button", "scene", "todo")
 )
 """Domains whose entities have no state that users ask for."""
+
+
+class Shown(NamedTuple):
+    """Entities by whether they are in a state."""
+
+    so: Sequence[EntityState]
+    not_so: Sequence[EntityState]
+    unclear: Sequence[EntityState]
 
 
 class StatesHandler(QuestionHandler):
@@ -93,30 +101,30 @@ class StatesHandler(QuestionHandler):
             return None  # "Isn't it open?" The meaning of "yes" depends on the language.
         if asked.meaning in SUN:
             way = self._conditions.resolve(asked)
-            shown = self._conditions.evaluate_interpretation(way) if way else None
-            return self._phrasing.yes(shown.is_so) if shown else None
-        so, not_so, unclear = self.shown(asked)
-        if not (so or not_so or unclear):
+            found = self._conditions.evaluate_interpretation(way) if way else None
+            return self._phrasing.yes(found.is_so) if found else None
+        shown = self.shown(asked)
+        if not any(shown):
             if asked.count or asked.place:
                 return None
             # "The heating", "the water": it may heat or cool, so the answer is its state, not yes.
             those = self._of_kind(asked.subject, self._conditions.fits(asked))
             return self._told([self._conditions.state_of(asked, each) for each in those])
-        if asked.count:
-            return self._whether_counted(asked.count == "some", so, not_so, unclear)
-        if (so and not_so) or unclear:
-            return self._told((*so, *not_so, *unclear))
-        told = self._told(so or not_so)
-        return told and self._phrasing.yes(bool(so), told)
+        return (
+            self._counted(shown, is_some=asked.count == "some") if asked.count else self._yes(shown)
+        )
 
-    def _whether_counted(
-        self,
-        is_some: bool,
-        so: Sequence[EntityState],
-        not_so: Sequence[EntityState],
-        unclear: Sequence[EntityState],
-    ) -> str | None:
+    def _yes(self, shown: Shown, *, is_any: bool = False) -> str | None:
+        """Return the states, with yes or no if they agree; with `is_any`, one is enough."""
+        so, not_so, unclear = shown
+        if (is_any and so) or not (unclear or (so and not_so)):
+            told = self._told(so or not_so)
+            return told and self._phrasing.yes(bool(so), told)
+        return self._told((*so, *not_so, *unclear))
+
+    def _counted(self, shown: Shown, *, is_some: bool) -> str | None:
         """Return whether some entities, or all, are in the state."""
+        so, not_so, unclear = shown
         if so and is_some:
             return self._phrasing.yes(True, self._names(so))
         if not_so and not is_some:
@@ -162,18 +170,15 @@ class StatesHandler(QuestionHandler):
         is_of_people = asked.meaning in _PEOPLE and not (asked.subject or asked.count)
         return self._those(asked, QueryType.WHICH) if is_of_people else None
 
-    def shown(
-        self, asked: StateQuery, *, several: bool | None = None
-    ) -> tuple[Sequence[EntityState], Sequence[EntityState], Sequence[EntityState]]:
+    def shown(self, asked: StateQuery, *, several: bool | None = None) -> Shown:
         """Return the entities in the state, those in another one, and the undecided ones."""
         entities = deciding_entities(tuple(self.entities(asked, several=several)))
         if asked.quantity and self._is_more_on(asked, entities):
-            return (), (), ()
+            entities = ()
         ones = [self._conditions.state_of(asked, each) for each in entities]
-        so, not_so, unclear = (
-            [each for each in ones if each.is_so is is_so] for is_so in (True, False, None)
+        return Shown(
+            *([one for one in ones if one.is_so is is_so] for is_so in (True, False, None))
         )
-        return so, not_so, unclear
 
     def _is_more_on(self, asked: StateQuery, found: Sequence[Exposed]) -> bool:
         """Return True if a further possible referent is on, but does not report the quantity."""
@@ -253,18 +258,18 @@ class StatesHandler(QuestionHandler):
             for each in meant or ([] if words(said) else players)
             if (title := self._phrasing.title(each))
         ]
-        return self._phrasing.values(shown) if 0 < len(shown) <= _MOST else None
+        return self._phrasing.values(shown) if 0 < len(shown) <= MOST else None
 
     def _few(self, found: Sequence[Exposed]) -> str | None:
         """Return the states of entities; None if they are too many, or none."""
-        return self._phrasing.all_shown(found) if 0 < len(found) <= _MOST else None
+        return self._phrasing.all_shown(found) if 0 < len(found) <= MOST else None
 
     def _names(self, ones: Iterable[EntityState]) -> str:
         return self._phrasing.names(self._home.told_apart([each.entity for each in ones]))
 
     def _told(self, ones: Sequence[EntityState]) -> str | None:
         """Return the states that answer a question; None if they are too many, or none."""
-        if not 0 < len(ones) <= _MOST:
+        if not 0 < len(ones) <= MOST:
             return None
         return self._phrasing.states(
             (

@@ -1,6 +1,6 @@
 """Answers about measured values and setpoints."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..home.exposed import Exposed
@@ -40,16 +40,6 @@ class QuantityQuery:
     place: str
     """One of `_PLACES`; empty without one."""
     is_low: bool
-
-
-@dataclass(frozen=True, slots=True)
-class KnownValues:
-    """The known values of a place or an entity: one, or those of several rooms."""
-
-    name: str
-    values: frozenset[float]
-    unit: str
-    text: str
 
 
 class ValuesHandler(QuestionHandler):
@@ -94,12 +84,12 @@ class ValuesHandler(QuestionHandler):
             gone |= said.tokens("conditions.some", "devices")
         places = {place: said.tokens(list_) for place, list_ in _PLACES.items()}
         subject = said.part(said.whole - gone.union(low, *places.values()))
-        return QuantityQuery(
-            quantity,
-            NOTHING if {*subject.words} <= self._fillers else subject,
-            next((place for place, tokens in places.items() if tokens), ""),
-            bool(low),
-        )
+        place = next((place for place, tokens in places.items() if tokens), "")
+        return QuantityQuery(quantity, self._content(subject), place, is_low=bool(low))
+
+    def _content(self, subject: Text) -> Text:
+        """Return some words; nothing if they are all function words."""
+        return NOTHING if {*subject.words} <= self._fillers else subject
 
     def _quantities(self, said: TokenConsumer) -> Iterator[tuple[set[int], str]]:
         """Yield the phrases for quantities, in the language's words or in Home Assistant's."""
@@ -126,7 +116,6 @@ class ValuesHandler(QuestionHandler):
         found, place = self.entities(asked)
         if not found and (room := self._unmeasured(asked)):
             return self._phrasing.values([(room, self._phrasing.text("states", "unknown"))])
-        found = most_telling(found)
         values = [
             (each.names[0], text) for each in found if (text := self._shown(each, asked.quantity))
         ]
@@ -147,77 +136,53 @@ class ValuesHandler(QuestionHandler):
         is_outdoors = TokenConsumer(asked.subject.alike(name)).says("places_outdoors")
         return "" if is_outdoors else name
 
-    def known(self, quantity: str, subject: Text, place: str) -> KnownValues | None:
-        """Return the only value that some words refer to; `place` is "outside" or empty."""
-        if {*subject.words} <= self._fillers:
-            subject = NOTHING
-        if not (subject or place):
-            return None
-        found, name = self.entities(QuantityQuery(quantity, subject, place, is_low=False))
-        if subject and self._things.areas(subject) and self._are_of_things(found, quantity):
-            return None
-        numbers = {
-            (each.value, each.unit): entity
-            for entity in most_telling(found)
-            for each in self.measured(entity, quantity)
-        }
-        if len(numbers) != 1:
-            return None
-        (((value, unit), entity),) = numbers.items()
-        if value is None:
-            return None
-        text = self._phrasing.number(value, unit)
-        return KnownValues(name or entity.names[0], frozenset((value,)), unit, text)
+    def measuring(self, quantity: str) -> Sequence[Exposed]:
+        """Return the entities with a value; a battery without a percentage if it has no other."""
+        found = [each for each in self._home.entities if self._shown(each, quantity) is not None]
+        numeric = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
+        return [
+            each
+            for each in found
+            if each.domain != "binary_sensor" or (each.names[0], each.area) not in numeric
+        ]
 
     def entities(self, asked: QuantityQuery) -> tuple[Sequence[Exposed], str]:
         """Return the entities with the value, and the name of the place, if it is one place's."""
-        things = self._things
-
-        def fits(entity: Exposed) -> bool:
-            return self._shown(entity, asked.quantity) is not None
-
-        here = {self._speaker_area} if self._speaker_area else set[str]()
+        things, subject = self._things, asked.subject
+        measuring = self.measuring(asked.quantity)
+        fits = {*measuring}.__contains__
+        here = frozenset(filter(None, (self._speaker_area,)))
         if asked.place == "outside":
-            return () if asked.subject else things.outdoors(fits), ""
-        if not asked.subject:
-            if found := self._inside(here, asked):
-                return found, self._home.areas[min(here)].name
-            outdoors = things.outdoors(fits) if asked.place == "inside" else ()
-            everywhere = () if asked.place == "here" else filter(fits, self._home.entities)
-            return [each for each in everywhere if each not in outdoors], ""
-        if asked.place == "here":
-            return [each for each in things.link(asked.subject, fits) if each.area in here], ""
-        areas = things.areas(asked.subject)
-        if areas and (found := self._inside(areas, asked)):
+            return () if subject else things.outdoors(fits), ""
+        if asked.place == "here" and subject:
+            return [each for each in things.link(subject, fits) if each.area in here], ""
+        areas = things.areas(subject) if subject else here
+        if found := self._inside(areas, asked.quantity, measuring):
             # The hot tub's temperature is not that of the deck.
             is_room = len(areas) == 1 and not self._are_of_things(found, asked.quantity)
             return found, self._home.areas[min(areas)].name if is_room else ""
-        found = things.link(asked.subject, fits)
+        if not subject:
+            outdoors = things.outdoors(fits) if asked.place == "inside" else ()
+            return [
+                each for each in measuring if asked.place != "here" and each not in outdoors
+            ], ""
+        found = things.link(subject, fits)
         if not found and asked.quantity in SET:
-            of_kind = self._of_kind(asked.subject, fits)
+            of_kind = self._of_kind(subject, fits)
             found = of_kind if len(of_kind) == 1 else ()
         return found, ""
 
-    def _inside(self, areas: set[str] | frozenset[str], asked: QuantityQuery) -> Sequence[Exposed]:
+    def _inside(
+        self, areas: Collection[str], quantity: str, measuring: Iterable[Exposed]
+    ) -> Sequence[Exposed]:
         """Return the sensors in some areas; the areas' configured ones, if there are any."""
-        found = self._things.inside(
-            areas, lambda each: self._shown(each, asked.quantity) is not None
-        )
-        chosen_of = self._chosen(asked.quantity)
-        own = {chosen_of.get(area) for area in areas}
+        found = [each for each in measuring if each.area in areas]
+        own = {getattr(self._home.areas.get(each), f"{quantity}_entity_id", None) for each in areas}
         if chosen := [each for each in found if each.entity_id in own]:
             return chosen
-        if asked.quantity != _WARMTH:
+        if quantity != _WARMTH:
             return found
         return [each for each in found if not self._is_of_thing(each)] or found
-
-    def _chosen(self, quantity: str) -> Mapping[str, str]:
-        """Return the configured sensors of a quantity, by area."""
-        found = {
-            area.id: getattr(area, f"{quantity}_entity_id", None)
-            for area in self._home.areas.values()
-        }
-        return {area: entity_id for area, entity_id in found.items() if entity_id}
 
     def _are_of_things(self, found: Sequence[Exposed], quantity: str) -> bool:
         return quantity == _WARMTH and all(map(self._is_of_thing, found))
@@ -245,23 +210,11 @@ class ValuesHandler(QuestionHandler):
     def _low(self, asked: QuantityQuery, form: QueryType) -> str | None:
         if asked.quantity != "battery" or asked.place:
             return None
-        devices = self._of_domain("binary_sensor", "sensor")
-        batteries = [each for each in devices if each.device_class == "battery"]
-        low = most_telling([each for each in batteries if self._is_low(each)])
-        return self._listed(form, low) if batteries else None
+        batteries = self.measuring("battery")
+        return self._listed(form, [*filter(self._is_low, batteries)]) if batteries else None
 
     def _is_low(self, entity: Exposed) -> bool:
         if entity.domain == "binary_sensor":
             return self._hass.states.is_state(entity.entity_id, "on")
         found = self.measured(entity, "battery")
         return any(each.value is not None and each.value <= _LOW for each in found)
-
-
-def most_telling(found: Sequence[Exposed]) -> Sequence[Exposed]:
-    """Return entities without binary battery sensors that have a counterpart with a percentage."""
-    measured_ = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
-    return [
-        each
-        for each in found
-        if each.domain != "binary_sensor" or (each.names[0], each.area) not in measured_
-    ]

@@ -6,6 +6,7 @@ from itertools import chain
 import math
 from typing import Final
 
+from homeassistant.components.climate import ATTR_HVAC_ACTION
 from homeassistant.const import (
     ATTR_DEVICE_CLASS,
     ATTR_UNIT_OF_MEASUREMENT,
@@ -21,7 +22,7 @@ type _Means = Mapping[str, frozenset[str]]
 """The states of a domain by meaning; meanings are keys of `state_phrases` in `languages/`."""
 
 
-def _means(**states: str) -> _Means:
+def _means(**states: str) -> dict[str, frozenset[str]]:
     return {meaning: frozenset(listed.split()) for meaning, listed in states.items()}
 
 
@@ -40,15 +41,21 @@ _MEANINGS: Mapping[str, _Means] = {
         armed=_ARMED, disarmed="disarmed", triggered="triggered", on=f"{_ARMED} triggered"
     ),
     "binary_sensor": _DETECTS,
+    "binary_sensor.battery_charging": _DETECTS | _means(is_charging="on"),
     "binary_sensor.door": _OPENING,
     "binary_sensor.garage_door": _OPENING,
     "binary_sensor.lock": _means(unlocked="on", locked="off"),
+    "binary_sensor.moisture": _DETECTS | _means(leak="on"),
     "binary_sensor.motion": _means(motion="on", still="off", on="on", off="off"),
     "binary_sensor.opening": _OPENING,
     "binary_sensor.power": _WORKS,
     "binary_sensor.running": _WORKS,
+    "binary_sensor.smoke": _DETECTS | _means(smoke="on"),
     "binary_sensor.window": _OPENING,
-    "climate": _means(on=_ACTIVE, running=_ACTIVE, off="off", stopped="off"),
+    "climate": _means(
+        on=_ACTIVE, running=_ACTIVE, off="off", stopped="off",
+        is_heating="heating preheating", is_cooling="cooling",
+    ),
     "cover": _OPENS,
     "fan": _RUNS,
     "humidifier": _RUNS,
@@ -69,6 +76,7 @@ _MEANINGS: Mapping[str, _Means] = {
     ),
     "siren": _means(on="on", off="off", running="on", stopped="off", triggered="on"),
     "switch": _WORKS,
+    "update": _means(updates="on", up_to_date="off"),
     "vacuum": _means(
         cleaning="cleaning", running="cleaning", paused="paused", docked="docked", done="docked",
         stopped="docked idle paused returning",
@@ -83,6 +91,8 @@ _MEANINGS: Mapping[str, _Means] = {
         dry="clear-night cloudy fog lightning partlycloudy snowy sunny windy windy-variant",
     ),
 }  # fmt: skip
+ACTIVITIES = ("is_cooling", "is_heating")
+"""Meanings of a thermostat's action, whatever its mode."""
 _DOMAINS = frozenset(key.partition(".")[0] for key in _MEANINGS)
 _NOWHERE = frozenset((STATE_UNAVAILABLE, STATE_UNKNOWN, ""))
 _TEMPERATURES = frozenset(UnitOfTemperature) - {UnitOfTemperature.KELVIN}
@@ -142,9 +152,18 @@ def state_means(state: State, meaning: str) -> bool | None:
     if _is_place(meaning):
         return (state.state == "home") == (meaning == "home")
     known = _known(state.domain, state.attributes.get(ATTR_DEVICE_CLASS))
+    if meaning in ACTIVITIES:
+        action = activity_of(state)
+        return action in known.get(meaning, ()) if action else None
     if meaning not in known or state.state not in chain.from_iterable(known.values()):
         return None
     return state.state in known[meaning]
+
+
+def activity_of(state: State) -> str:
+    """Return a thermostat's action, "off" if it is off without one; empty if unknown."""
+    action = state.attributes.get(ATTR_HVAC_ACTION)
+    return str(action) if action else state.state * (state.state == STATE_OFF)
 
 
 def measurements(state: State, temperature_unit: str) -> Iterable[Measurement]:

@@ -7,6 +7,7 @@ import operator
 from typing import Final
 
 from astral.sun import elevation  # type: ignore[import-untyped]
+from homeassistant.components.climate import ATTR_HVAC_ACTION
 from homeassistant.components.sensor import DOMAIN as SENSOR
 from homeassistant.const import ATTR_UNIT_OF_MEASUREMENT
 from homeassistant.core import HomeAssistant, State
@@ -16,8 +17,10 @@ from homeassistant.util.dt import utcnow
 
 from ..home.exposed import Exposed, Home
 from ..home.state_semantics import (
+    ACTIVITIES,
     SET,
     Measurement,
+    activity_of,
     attribute_values,
     can_mean,
     measurements,
@@ -287,9 +290,12 @@ class ConditionEvaluator:
                 yield each
 
     def _state(self, asked: StateQuery, entity: Exposed) -> EntityState:
-        state = self._hass.states.get(entity.entity_id)
-        is_so = state_means(state, asked.meaning) if state else None
-        return EntityState(is_so, entity, self.things.state(entity, state.state) if state else "")
+        if (state := self._hass.states.get(entity.entity_id)) is None:
+            return EntityState(None, entity, "")
+        told = self.things.state(entity, state.state)
+        if asked.meaning in ACTIVITIES:
+            told = self.things.attribute(entity, ATTR_HVAC_ACTION, activity_of(state))
+        return EntityState(state_means(state, asked.meaning), entity, told)
 
     def _compared(self, asked: StateQuery, entity: Exposed) -> EntityState:
         state = self._hass.states.get(entity.entity_id)

@@ -16,7 +16,7 @@ from ..handler import agreed
 from ..intervals import Interval
 from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
-from ..values import QuantityQuery, ValuesHandler, most_telling
+from ..values import QuantityQuery, ValuesHandler
 from .series import Consumption, Numbers
 
 _MOST: Final = 4
@@ -81,11 +81,11 @@ class MeasurementHistory(ValuesHandler):
     def _measuring(self, asked: QuantityQuery) -> Sequence[Exposed]:
         meant, _ = self.entities(asked)
         if asked.subject or asked.place:
-            return most_telling(meant)
+            return meant
         # "How warm was it" refers to outdoors, or to the speaker's area.
         outdoors = self._things.outdoors(lambda each: bool(self.measured(each, asked.quantity)))
         found = dict.fromkeys((*outdoors, *(meant if self._speaker_area else ())))
-        return most_telling([*found] or meant)
+        return [*found] or meant
 
     async def _async_measured(
         self, entity: Exposed, quantity: str, span: Interval, reckoned: str
