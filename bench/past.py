@@ -59,7 +59,7 @@ from bench.past_year import QUESTIONS as OF_A_YEAR, year_database
 from bench.replay import Replay
 from bench.results import line
 from bench.server import server
-from custom_components.voice_gateway.answers.history import recorder_queries as recorded
+from custom_components.voice_gateway.answers.history import recorder
 
 _QUESTIONS: Final = Path(__file__).with_name("past.toml")
 _NAME: Final = "voice_gateway"
@@ -303,13 +303,13 @@ def counted_rows() -> Iterator[list[int]]:
     def counting(function: Any) -> Any:
         def read_(*arguments: Any) -> Any:
             found = function(*arguments)
-            rows.append(len(found))
+            rows.append(sum(map(len, found.values())))
             return found
 
         return read_
 
-    names = ("changes", "latest", "attributes")
-    patches = [patch.object(recorded, name, counting(getattr(recorded, name))) for name in names]
+    names = ("state_changes_during_period", "get_significant_states")
+    patches = [patch.object(recorder, name, counting(getattr(recorder, name))) for name in names]
     for each in patches:
         each.start()
     try:

@@ -12,7 +12,7 @@ from homeassistant.setup import async_setup_component
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from custom_components.voice_gateway.answers.history import recorder_queries
+from custom_components.voice_gateway.answers.history import recorder
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
@@ -88,9 +88,9 @@ async def test_database_that_fails_leaves_the_question_to_the_model(
     text = "When did the front door open?"
     assert await answers(hass, home, text, "en")
     fails = OperationalError("select", {}, Exception("database is locked"))
-    with patch.object(recorder_queries, "latest", side_effect=fails):
+    with patch.object(recorder, "latest", side_effect=fails):
         assert await answers(hass, home, text, "en") is None
-    with patch.object(recorder_queries, "changes", side_effect=fails):
+    with patch.object(recorder, "course", side_effect=fails):
         told = await history(hass, name="Front Door", when="today")
     assert told == "It can't be read now, or is too much: ask for less"
 

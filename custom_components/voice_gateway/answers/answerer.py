@@ -16,7 +16,7 @@ from .deeds import DeedHandler
 from .detections import DetectionHandler, PresenceHandler
 from .handler import HomeAnswer, HomeView, QuestionHandler, agreed, only
 from .history.measurements import MeasurementHistory
-from .history.recorder_reader import HistoryUnavailable
+from .history.recorder import HistoryUnavailable
 from .history.states import StateHistoryHandler
 from .named_states import NamedStateHandler
 from .phrasing import begun

@@ -19,7 +19,6 @@ from ..nlu.categories import find_categories
 from ..nlu.state_evaluation import ConditionEvaluator, async_condition_evaluator
 from ..nlu.subject_linking import EntityFilter
 from ..nlu.tokenizer import NOTHING, Text
-from .history.recorder_reader import RecorderReader
 from .phrasing import Phrasing
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
@@ -116,7 +115,6 @@ class QuestionHandler:
         self._things = view.conditions.things
         self._home = self._things.home
         self._phrasing = view.phrasing
-        self._recorded = RecorderReader(view.hass)
         self._speaker_area = view.speaker_area
         self._unit = str(view.hass.config.units.temperature_unit)
         self._fillers = view.phrasing.language.function_words

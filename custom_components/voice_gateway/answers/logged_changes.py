@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 
 from ..const import LOGGER
 from .change_log import EVENTS, ON_THE_WAY, ActorKind, Cause, StateChange
-from .history.recorder_reader import HistoryUnavailable, RecorderReader
+from .history import recorder
 from .intervals import LONGEST
 
 _LOGBOOK: Final = "logbook"
@@ -29,10 +29,10 @@ async def async_logged(
         return None
     now = dt_util.utcnow()
     try:
-        course = await RecorderReader(hass).async_latest(
-            entity_id, states.__contains__, now, LONGEST
+        course = await recorder.async_read(
+            hass, recorder.latest, entity_id, states.__contains__, now, LONGEST
         )
-    except HistoryUnavailable:
+    except recorder.HistoryUnavailable:
         return None
     # Becoming unavailable is not a change, nor is the first known state.
     known = [each for each in course.stretches if each.is_known] if course else []

@@ -17,6 +17,7 @@ from ..intervals import Interval
 from ..query import RECKONED, SINGLE, Query, QueryType
 from ..token_consumer import TokenConsumer
 from ..values import QuantityQuery, ValuesHandler
+from . import recorder
 from .series import Consumption, Numbers
 
 _MOST: Final = 4
@@ -99,11 +100,13 @@ class MeasurementHistory(ValuesHandler):
         value = None if entity.domain == "sensor" else of_attribute
         told = ""
         if span.is_point:
-            if number := await self._recorded.async_number(entity.entity_id, span.start, value):
+            if number := await recorder.async_read(
+                self._hass, recorder.number, entity.entity_id, span.start, value
+            ):
                 told = self._phrasing.number(number[0], unit)
                 told = told if number[1] else self._phrasing.text("past", "about", value=told)
-        elif numbers := await self._recorded.async_numbers(
-            entity.entity_id, span.start, span.end, value
+        elif numbers := await recorder.async_read(
+            self._hass, recorder.numbers, entity.entity_id, span.start, span.end, value
         ):
             told = self._reckoned(numbers, span, reckoned, unit)
         name = entity.names[0]
@@ -175,7 +178,9 @@ class MeasurementHistory(ValuesHandler):
         return entity.domain == "sensor" and state_class in _COUNTING
 
     async def _async_used_of(self, entity: Exposed, span: Interval) -> Consumption | None:
-        return await self._recorded.async_used(entity.entity_id, span.start, span.end)
+        return await recorder.async_read(
+            self._hass, recorder.used, entity.entity_id, span.start, span.end
+        )
 
     def _told_used(self, entity: Exposed, span: Interval, used: Consumption | None) -> str:
         name = entity.names[0]

@@ -96,7 +96,7 @@ class Consumption:
     """The start of the recorded data, if this does not cover the beginning."""
 
 
-def course(
+def course_of(
     states: Sequence[State], current: State | None, start: dt.datetime, end: dt.datetime
 ) -> StateHistory | None:
     """Return the course of a state from its rows in an interval; None if it is unknown."""

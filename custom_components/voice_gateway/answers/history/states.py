@@ -18,6 +18,7 @@ from ..handler import TEXT, agreed, only
 from ..intervals import LONGEST, Interval
 from ..query import Query, QueryType
 from ..states import SUN, StatesHandler
+from . import recorder
 from .series import StateHistory, StatePeriod
 
 _MOST: Final = 4
@@ -169,7 +170,10 @@ class StateHistoryHandler(StatesHandler):
             people = [*self._things.link(who, people.__contains__)]
         now = self._view.now
         read = [
-            await self._recorded.async_course(each.entity_id, now - LONGEST, now) for each in people
+            await recorder.async_read(
+                self._hass, recorder.course, each.entity_id, now - LONGEST, now
+            )
+            for each in people
         ]
         stays = sorted(
             (each.start, each.end) for course in read if course for each in course.of("home".__eq__)
@@ -182,12 +186,16 @@ class StateHistoryHandler(StatesHandler):
 
     async def _async_latest(self, course: _Course) -> _Course:
         entity_id, now = course.entity.entity_id, self._view.now
-        history = await self._recorded.async_latest(entity_id, course.is_so, now, LONGEST)
+        history = await recorder.async_read(
+            self._hass, recorder.latest, entity_id, course.is_so, now, LONGEST
+        )
         return replace(course, history=history)
 
     async def _async_history(self, entity: Exposed, span: Interval) -> StateHistory | None:
         end = span.start + _SECOND if span.is_point else span.end
-        return await self._recorded.async_course(entity.entity_id, span.start, end)
+        return await recorder.async_read(
+            self._hass, recorder.course, entity.entity_id, span.start, end
+        )
 
     # Phrasing
 

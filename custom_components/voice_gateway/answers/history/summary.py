@@ -15,7 +15,7 @@ from ...nlu.tokenizer import Text
 from ..handler import HomeView
 from ..intervals import LONGEST, Interval, past_interval
 from .measurements import MeasurementHistory
-from .recorder_reader import HistoryUnavailable
+from .recorder import HistoryUnavailable
 from .states import StateHistoryHandler
 
 _MOST: Final = 4
