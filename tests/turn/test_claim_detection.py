@@ -25,6 +25,9 @@ HOME = Home(
 )
 CLAIMS = {
     "en": (
+        "I'll turn on the bed light.",
+        "I'll try to set the brightness to 40%.",
+        "Let me unlock the front door for you.",
         "Turning off Bed Light.",
         "Okay, unlocking the front door now.",
         "I've turned on the bed light, enjoy your book.",
@@ -37,16 +40,44 @@ CLAIMS = {
         "The Walkman has been paused.",
     ),
     "de": (
+        "Ich werde die Tür jetzt öffnen.",
+        "Ich versuche, die Temperatur auf 21 Grad einzustellen.",
         "Bed Light eingeschaltet.",
         "Alles klar, ich habe die Haustür und das Licht ausgeschaltet.",
         "Ich stelle die Temperatur auf 21 Grad.",
         "Das Licht wurde eingeschaltet.",
     ),
-    "es": ("Encendiendo Bed Light.", "Ya he apagado las luces.", "La luz ha sido apagada."),
-    "fr": ("J'ai fermé la porte.", "J'allume Bed Light.", "La lampe a été allumée."),
-    "it": ("Ho spento le luci.", "Accendo Bed Light.", "La luce è stata accesa."),
-    "nl": ("Ik heb de deur vergrendeld.", "Ik zet Bed Light aan.", "De lamp is nu uit."),
-    "pl": ("Wyłączyłem światło.", "Włączam Bed Light.", "Światło zostało wyłączone."),
+    "es": (
+        "Voy a encender Bed Light.",
+        "Encendiendo Bed Light.",
+        "Ya he apagado las luces.",
+        "La luz ha sido apagada.",
+    ),
+    "fr": (
+        "Je vais allumer Bed Light.",
+        "J'ai fermé la porte.",
+        "J'allume Bed Light.",
+        "La lampe a été allumée.",
+    ),
+    "it": (
+        "Accenderò le luci.",
+        "Ho spento le luci.",
+        "Accendo Bed Light.",
+        "La luce è stata accesa.",
+    ),
+    "nl": (
+        "Ik zal Bed Light aanzetten.",
+        "Ik ga de lamp nu dimmen.",
+        "Ik heb de deur vergrendeld.",
+        "Ik zet Bed Light aan.",
+        "De lamp is nu uit.",
+    ),
+    "pl": (
+        "Zaraz włączę światło.",
+        "Wyłączyłem światło.",
+        "Włączam Bed Light.",
+        "Światło zostało wyłączone.",
+    ),
 }
 NONE = {
     "en": (
