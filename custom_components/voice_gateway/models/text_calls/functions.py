@@ -52,11 +52,9 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
     wrapped = reader.skip(*_WRAPPING)
     if wrapped == "call:":
         reader.run(_BLANKS)
-    word = _NAME.match(reader.text, reader.position)
-    if word is None or not names.may_begin(word[0]):
-        raise NoCall
-    written = reader.run(_NAME).rstrip(":")
-    reader.position -= len(word[0]) - len(written)
+    word = reader.run(_NAME)
+    written = word.rstrip(":")
+    reader.position -= len(word) - len(written)
     name = names.resolve(written)
     looks_technical = is_technical(written)
     if name is None and (known_only or not looks_technical):

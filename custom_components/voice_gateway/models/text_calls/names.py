@@ -1,7 +1,6 @@
 """Resolve the written names of tools."""
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 import re
 
 type NameOf = Callable[[str], str | None]
@@ -17,9 +16,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
 # Words that do not occur in sentences: with an underscore, an inner dot, or an inner capital.
 _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 # Maximum length of a name with its prefixes: providers accept names of 128 characters.
-_LONGEST = 200
+LONGEST_NAME = 200
 # Words before a name, or in place of one.
-_BEFORE = ("print", "await", "call", "tool_code", "functools", *_NAMESPACES)
+_BEFORE = ("print", "await", "call", "tool_code", "functools")
 
 
 class Names:
@@ -28,37 +27,19 @@ class Names:
     def __init__(self, name_of: NameOf, offered: Iterable[str]) -> None:
         """Take the function that resolves a name, and the tools' names."""
         self._name_of = name_of
-        self._begins = _beginnings((*offered, *_BEFORE))
-        self._begun = ""
-        """The last word that may become a name; a longer one is checked from its end on."""
+        names = (*offered, *_BEFORE)
+        spellings = {*names, *(name.partition("__")[2] for name in names)}
+        self._spellings = frozenset(map(str.casefold, spellings))
 
     def resolve(self, written: str) -> str | None:
         """Return the tool's name that a written name refers to, with or without a namespace."""
         return self._name_of(written) or self._name_of(bare(written))
 
-    def may_begin(self, word: str) -> bool:
-        """Return True if a word that may continue may become a name; else it is spoken.
-
-        This is decided at each character, so that the result does not depend on the pieces.
-        """
-        if len(word) > _LONGEST:
+    def begins_call(self, word: str) -> bool:
+        """Return True if a whole word may name a tool, or precede its name; else it is spoken."""
+        if len(word) > LONGEST_NAME:
             return False
-        read = len(self._begun) if word.startswith(self._begun) else 0
-        for begun in (word[:end] for end in range(read + 1, len(word) + 1)):
-            name = bare(begun)
-            if name and self._begins.isdisjoint((begun, name)) and not is_technical(begun):
-                return False
-        self._begun = word
-        return True
-
-
-@lru_cache(8)
-def _beginnings(names: tuple[str, ...]) -> frozenset[str]:
-    """Return the prefixes of a name in all of its spellings."""
-    spellings = {*names, *(name.partition("__")[2] for name in names)}
-    # Not in upper case if the name has none: "I" must not wait for an "intent__…".
-    written = spellings | {name.lower() for name in spellings}
-    return frozenset(name[:length] for name in written for length in range(1, len(name) + 1))
+        return is_technical(bare(word)) or word.rstrip(".:").casefold() in self._spellings
 
 
 def bare(written: str) -> str:

@@ -16,7 +16,7 @@ from ..text.marks import CUT_OFF, DAMAGED, read_mark
 from ..text.reader import Braces, NoCall, Reader, TextFilter
 from .arguments import BROKEN
 from .functions import read_functions
-from .names import NameOf, Names
+from .names import LONGEST_NAME, NameOf, Names
 from .objects import read_calls, read_quoted
 from .tags import (
     read_named,
@@ -174,7 +174,7 @@ class TextCalls(TextFilter):
             self._drop_closing(reader)
         elif self._passing:
             self._pass_on(self._passing, reader)
-        elif before := self._before_start():
+        elif before := self._before_start(final=reader.is_final):
             self._say(before)
         else:
             try:
@@ -194,7 +194,7 @@ class TextCalls(TextFilter):
             self._pass_by(final=reader.is_final)
 
     def _pass_on(self, passing: Braces, reader: Reader) -> None:
-        """Put out the rest of JSON that is not a call, without marks. Raises Unfinished."""
+        """Put out the rest of JSON that is not a call, without marks."""
         if self._held[0] in "<[" and read_mark(reader):
             self._take(reader.position)
             return
@@ -205,18 +205,20 @@ class TextCalls(TextFilter):
             self._passing = None
         self._say(length or len(piece))
 
-    def _before_start(self) -> int:
+    def _before_start(self, *, final: bool) -> int:
         """Return the number of characters that certainly precede any call."""
         text = self._line + self._held
         for start in _START.finditer(text, len(self._line)):
             position = start.start()
             before = text[max(0, position - _LOOK_BACK) : position]
-            if text[position] in "{[<`" or (
-                _BEGINNING.fullmatch(before.rpartition("\n")[2])
-                and (word := _WORD.match(text, position))
-                and self._names.may_begin(word[0])
-            ):
-                return position - len(self._line)
+            is_word = text[position].isalpha() or text[position] == "_"
+            if is_word and not _BEGINNING.fullmatch(before.rpartition("\n")[2]):
+                continue
+            if is_word and (word := _WORD.match(text, position)):
+                is_whole = final or word.end() < len(text) or len(word[0]) > LONGEST_NAME
+                if is_whole and not self._names.begins_call(word[0]):
+                    continue
+            return position - len(self._line)
         return len(self._held)
 
     def _read_calls(self, reader: Reader) -> list[llm.ToolInput]:
@@ -265,7 +267,7 @@ class TextCalls(TextFilter):
             self._say(1)
 
     def _drop_closing(self, reader: Reader) -> None:
-        """Drop a call's closing marks, with the space around them. Raises Unfinished."""
+        """Drop a call's closing marks, with the space around them."""
         reader.run(_BETWEEN)
         while skip_closing(reader) or skip_result(reader):
             reader.run(_BETWEEN)
