@@ -23,7 +23,12 @@ from custom_components.voice_gateway.const import EntryKind
 
 from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
-from .quick import _sentences_are_parsed_once, enable_event_loop_debug  # noqa: F401
+from .quick import (  # noqa: F401
+    _garbage_is_collected,
+    _sentences_are_parsed_once,
+    enable_event_loop_debug,
+    garbage_collection,
+)
 
 if TYPE_CHECKING:
     from .anthropic import PlayedAnthropic
