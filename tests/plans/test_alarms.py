@@ -292,6 +292,23 @@ CHATS = [
     [("set an alarm when the door opens", "I have no way to notice that, so I haven't planned it.")],
     [("turn off the timer switch", "Sorry, I couldn't do that.")],
     [("set an alarm for tomorrow at six and another one for seven", "The model gave no answer.")],
+    # A pronoun stands for the timer or alarm of the turn before, and a bare time is another one for it.
+    [("set a timer for eight minutes for the eggs", "Timer for the eggs: 8 minutes, starting now."),
+     ("and another one for the beans, half an hour", "Timer for the beans: 30 minutes, starting now."),
+     ("cancel the eggs one", "Cancelled: timer for the eggs."),
+     ("how long for the beans", "Timer for the beans: 30 minutes left.")],
+    [("set a timer for eight minutes", "Timer: 8 minutes, starting now."),
+     ("and one for six minutes", "Timer: 6 minutes, starting now."),
+     ("cancel the timer", "Which one do you mean: Timer: 6 minutes left; Timer: 8 minutes left?")],
+    [("wake me at six tomorrow", "Alarm set: tomorrow at 6:00 AM."),
+     ("no wait, quarter past six", "Alarm: tomorrow at 6:15 AM."),
+     ("what time was that", "Alarm: tomorrow at 6:15 AM."),
+     ("and on Sunday at nine", "Alarm set: on Sunday at 9:00 AM."),
+     ("cancel them all", "Cancelled: alarm.")],
+    [("remind me to call mum tomorrow at eight", "I'll remind you tomorrow at 8:00 AM to call mum."),
+     ("sorry, at nine", "I'll remind you tomorrow at 9:00 AM to call mum."),
+     ("and turn on the lamp", "I turned on the Lamp.")],
+    [("and one for six minutes", "The model gave no answer.")],
     # What is no plan is not asked about.
     [("what is the weather in Michael tomorrow", "The model gave no answer."),
      ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp."),
@@ -304,5 +321,37 @@ async def test_one_thing_leads_to_another(kitchen: Kitchen, chat: list[tuple[str
     conversation_id = None
     for sentence, expected in chat:
         turn = await kitchen.async_hear(sentence, "en", conversation_id)
+        conversation_id = turn.conversation_id
+        assert (sentence, turn.speech) == (sentence, expected)
+
+
+AGAIN = {
+    "de": [("Stell einen Timer für den Reis auf zwölf Minuten", "Timer für den Reis: 12 Minuten, die Zeit läuft."),
+           ("Und noch einen für die Bohnen, acht Minuten", "Timer für die Bohnen: 8 Minuten, die Zeit läuft."),
+           ("Noch eine Minute drauf", "Timer für die Bohnen: noch 9 Minuten."),
+           ("Der Bohnentimer kann weg", "Gelöscht: Timer für die Bohnen.")],
+    "es": [("Ponme una alarma mañana a las seis", "Alarma, lista: mañana a las 6:00."),
+           ("Perdón, a las seis y media", "Alarma: mañana a las 6:30."),
+           ("¿A qué hora era?", "Alarma: mañana a las 6:30.")],
+    "fr": [("Mets un minuteur de six minutes pour les œufs", "Minuteur pour les œufs : 6 minutes, c'est parti."),
+           ("Et un autre de dix minutes pour le riz", "Minuteur pour le riz : 10 minutes, c'est parti.")],
+    "it": [("Metti un timer di sei minuti per le uova", "Timer per le uova: 6 minuti, si parte."),
+           ("E uno di mezz'ora per il pane", "Timer per il pane: 30 minuti, si parte.")],
+    "nl": [("Zet een timer van een uur", "Timer: één uur, de tijd loopt."),
+           ("Haal er maar tien minuten af", "Timer: nog 50 minuten."),
+           ("En eentje voor de rijst, twaalf minuten", "Timer voor de rijst: 12 minuten, de tijd loopt."),
+           ("Haal ze allemaal weg", "Geannuleerd: timer voor de rijst; timer.")],
+    "pl": [("Obudź mnie jutro o szóstej", "Budzik ustawiony: jutro o 6:00."),
+           ("Czekaj, o siódmej", "Budzik: jutro o 7:00.")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", AGAIN)
+async def test_what_follows_a_timer_or_an_alarm_may_leave_its_noun_out(
+    kitchen: Kitchen, language: str
+) -> None:
+    conversation_id = None
+    for sentence, expected in AGAIN[language]:
+        turn = await kitchen.async_hear(sentence, language, conversation_id)
         conversation_id = turn.conversation_id
         assert (sentence, turn.speech) == (sentence, expected)

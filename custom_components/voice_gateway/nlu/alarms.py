@@ -30,7 +30,7 @@ _LONGEST: Final = 24
 """The most words of a sentence that is parsed."""
 _NAME: Final = 4
 """The most words of a name."""
-_MORNING: Final = range(4, 12)
+_MORNING: Final = range(5, 12)
 """Hours that are in the morning if an alarm to wake up has no am or pm."""
 _DIGITS: Final = re.compile(r"(\d\d?)([0-5]\d)")
 _ACTS: Final = tuple(each for each in PlanAct if each is not PlanAct.STOP)
@@ -45,8 +45,11 @@ _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
 class AlarmParser(FullSentenceMatcher):
     """Parses a sentence that may set a timer or an alarm, or be about one."""
 
-    def __init__(self, text: Text) -> None:
-        """Take a sentence; nothing is found in one that is too long."""
+    def __init__(self, text: Text, topic: ReminderForm | None = None) -> None:
+        """Take a sentence; nothing is found in one that is too long.
+
+        `topic`: TIMER or ALARM if the turn before was about one, which a pronoun then stands for.
+        """
         super().__init__(text)
         if self._end > _LONGEST:
             super().__init__(text.alike(""))
@@ -58,8 +61,12 @@ class AlarmParser(FullSentenceMatcher):
         timers = [*self._spans("timer"), *self._compounds]
         nouns = [*timers, *self._spans("alarm")]
         self._form: ReminderForm | None = None
+        is_elliptic = topic and topic.rings and not (nouns or self._is_waking)
+        self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
             self._form = ReminderForm.TIMER if timers else ReminderForm.ALARM
+        elif self._topic and (nouns := [*self._pronouns][:1]):
+            self._form = topic
         for first, end in sorted(nouns, reverse=True):
             self._line.hide(first, end)
         self._is_longer = bool(self._spans(PlanAct.LENGTHEN))
@@ -86,6 +93,12 @@ class AlarmParser(FullSentenceMatcher):
         for act in self._acts(is_ringing=is_ringing):
             if request := self._request(act, labels, is_ringing=is_ringing):
                 return request
+        # "And on Saturday at nine", but "and make it nine" changes the last one.
+        words = self._line.source.language.conjunctions
+        is_added = self._topic and self._line.tokens[0].text in words
+        if is_added and not self._line.covered(self._known.plans.get("change", ())):
+            self._form = self._topic
+            return self._request(PlanAct.SET, labels, is_ringing=is_ringing)
         return None
 
     def _timing(self) -> PlanRequest | None:
@@ -122,7 +135,11 @@ class AlarmParser(FullSentenceMatcher):
         self, act: PlanAct, labels: Sequence[Text], *, is_ringing: bool
     ) -> PlanRequest | None:
         """Return the request for an act; None if the sentence has unknown words, or too few."""
-        form = self._form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
+        # "Remove them all" is about those of the turn before, as is "what time was that?"
+        is_all = act is PlanAct.CANCEL and self._means_all
+        is_elliptic = bool(self._topic and (is_all or self._spans("recall")))
+        form = self._form or (self._topic if is_elliptic else None)
+        form = form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
         known = frozenset(word for each in labels for word in label_words(each))
         for name in self._names(known, is_new=act is PlanAct.SET):
@@ -136,7 +153,7 @@ class AlarmParser(FullSentenceMatcher):
             which = self._line.surface(name or self._compound)
             words = label_words(which)
             is_known = bool(words) and all(is_named(each, known, self._code) for each in words)
-            if not self._form and not is_known and act in _OF_NAMED:
+            if not (self._form or is_known or is_elliptic) and act in _OF_NAMED:
                 return None
             if name and not is_known and self._has_condition:
                 return None
@@ -179,12 +196,26 @@ class AlarmParser(FullSentenceMatcher):
             if token.text not in heads and token.text.endswith(heads):
                 yield at, at + 1
 
+    @property
+    def _pronouns(self) -> Iterator[tuple[int, int]]:
+        """The spans of pronouns before a name, a duration, or the end: "one for the rice"."""
+        lengths = self._line.covered([self._known.pattern("{duration}")])
+        behind = lengths | self._found("named")
+        tokens = self._line.tokens
+        for first, end in sorted(self._spans("one"), key=lambda each: (each[0], -each[1])):
+            at = end
+            while at < self._end and at not in behind and self._is_filler(at):
+                at += 1
+            is_free = lengths.isdisjoint(range(first, end))
+            if is_free and (at == self._end or at in behind or tokens[at].is_mark):
+                yield first, end
+
     @cached_property
     def _strict(self) -> frozenset[int]:
         """The tokens of the act, of its object, and of polite phrases."""
         opening = [each for name in _OPENING for each in self._known.forms.get(name, ())]
         acts = (each for each in _ACTS if each is not PlanAct.SET)
-        own = self._found("waking", *acts) | self._line.covered(opening)
+        own = self._found("waking", "recall", *acts) | self._line.covered(opening)
         return own | {*self._nouns, *self._universal} | self._marks
 
     @cached_property
@@ -209,6 +240,8 @@ class AlarmParser(FullSentenceMatcher):
     def _universal(self) -> frozenset[int]:
         """The universal quantifiers before a noun: in "all my timers", not in "every morning"."""
         words = self._line.source.language.universal_quantifiers
+        if self._topic and not self._form:
+            return frozenset(at for at in range(self._end) if self._line.tokens[at].text in words)
         found: set[int] = set()
         for noun in self._nouns:
             at = noun - 1
@@ -394,11 +427,22 @@ class AlarmParser(FullSentenceMatcher):
         if not self._nouns:
             return NOTHING
         noun = self._nouns[0]
+        if self._topic and self._form:
+            return self._line.source.alike(self._named_like_topic(name))
         if not name:
             return self._line.surface(self._compound)
         if name[-1] + 1 in self._nouns:
             return self._line.surface([*name, name[-1] + 1])
         return self._line.surface([noun, *range(self._lead(name), name[-1] + 1)])
+
+    def _named_like_topic(self, name: Sequence[int]) -> str:
+        """Return a name with the noun that a pronoun stands for; empty without a name."""
+        noun = self._line.source.language.planned["alarms"][self._form or ReminderForm.TIMER]
+        if not name:
+            return ""
+        if name[-1] + 1 in self._nouns:
+            return f"{self._line.surface(name)} {noun}"
+        return f"{noun} {self._line.surface(range(self._lead(name), name[-1] + 1))}"
 
     def _folded(self, at: int) -> str:
         return next(iter(self._line.surface([at]).words), "")

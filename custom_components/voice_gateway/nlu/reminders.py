@@ -76,9 +76,11 @@ class ReminderParser(FullSentenceMatcher):
 
     # Requests about plans
 
-    def parse_alarm(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
+    def parse_alarm(
+        self, labels: Sequence[Text], topic: ReminderForm | None = None, *, is_ringing: bool
+    ) -> PlanRequest | None:
         """Return the request about timers and alarms as `AlarmParser.parse` does."""
-        return AlarmParser(self._line.source).parse(labels, is_ringing=is_ringing)
+        return AlarmParser(self._line.source, topic).parse(labels, is_ringing=is_ringing)
 
     def complete(self, unfinished: Text) -> Text | None:
         """Return an earlier sentence with the time, day or duration that this one consists of.
@@ -86,14 +88,8 @@ class ReminderParser(FullSentenceMatcher):
         None if it has other words: it does not answer when, or for how long.
         """
         said = self.without_polite_end
-        texts = self._known.language.planned.get("when", {})
-        leads = (text for key, text in texts.items() if key == "at" or key.startswith("at_"))
-        for words in (said, *(said.alike(lead.format(time=said)) for lead in leads)):
-            moments = parse_only_times(words)
-            if moments and all(
-                each.has_time or each.has_day or each.type is TimeType.IN for each in moments
-            ):
-                return unfinished.alike(f"{words} {unfinished}")
+        if (found := self._bare_times(said)) is not None:
+            return unfinished.alike(f"{found[0]} {unfinished}")
         match parse_only_times(said):
             case [TimeExpression(type=TimeType.FOR)]:
                 about = AlarmParser(unfinished).parse((), is_ringing=False)
@@ -101,9 +97,25 @@ class ReminderParser(FullSentenceMatcher):
                     return unfinished.alike(f"{unfinished} {said}")
         return None
 
-    def parse_request(self) -> PlanRequest | None:
-        """Return the request about plans; None if the sentence is none."""
-        return self._listing() or self._cancelling() or self._after_all() or self._changing()
+    def _bare_times(self, said: Text) -> tuple[Text, tuple[TimeExpression, ...]] | None:
+        """Return words that consist of times, and these; "at" may be missing: "half past six"."""
+        texts = self._known.language.planned.get("when", {})
+        leads = (text for key, text in texts.items() if key == "at" or key.startswith("at_"))
+        for words in (said, *(said.alike(lead.format(time=said)) for lead in leads)):
+            moments = parse_only_times(words)
+            if moments and all(
+                each.has_time or each.has_day or each.type is TimeType.IN for each in moments
+            ):
+                return words, moments
+        return None
+
+    def parse_request(self, topic: ReminderForm | None = None) -> PlanRequest | None:
+        """Return the request about plans; None if the sentence is none.
+
+        `topic`: the form of the plan that the turn before was about, to which a bare time applies.
+        """
+        found = self._listing() or self._cancelling() or self._after_all()
+        return found or self._changing(topic)
 
     def _listing(self) -> PlanRequest | None:
         for name in ("listing", "listing_maybe"):
@@ -140,18 +152,29 @@ class ReminderParser(FullSentenceMatcher):
                 return PlanRequest(act=PlanAct.CANCEL, is_certain=False, command=command)
         return None
 
-    def _changing(self) -> PlanRequest | None:
-        begins = [
-            end
-            for first in self._beginnings
-            for pattern in self._known.plans.get("change", ())
-            if (end := self._line.end_of(pattern, first)) and self._end - end <= _CHANGE
-        ]
+    def _changing(self, topic: ReminderForm | None) -> PlanRequest | None:
+        patterns = self._known.plans.get("change", ())
+        begins: set[int] = set()
+        new = {*self._beginnings}
+        while new:
+            # "No wait, seven thirty" has two openings.
+            ends = {self._line.end_of(pattern, first) for first in new for pattern in patterns}
+            marks = {
+                each + 1 for each in ends if each < self._end and self._line.tokens[each].is_mark
+            }
+            new = (ends | marks) - begins - {0}
+            begins |= new
         instead = self._spans("instead")
-        if not begins and not instead:
-            return None
-        for begin in sorted({*begins, *([0] if instead else ())}, reverse=True):
-            if moments := parse_only_times(self._without(instead, begin)):
+        begins |= {0} if instead or topic else set()
+        for begin in sorted(begins, reverse=True):
+            if begin >= self._end or self._end - begin > _CHANGE:
+                continue
+            words = self._without(instead, begin)
+            # "Vingt heures trente" is a time of day, but for a timer.
+            bare = self._bare_times(words) if topic else None
+            is_timer = topic is ReminderForm.TIMER
+            moments = (is_timer and parse_only_times(words)) or (bare and bare[1])
+            if moments := moments or parse_only_times(words):
                 return PlanRequest(act=PlanAct.CHANGE, is_certain=False, times=moments)
         return None
 

@@ -83,7 +83,7 @@ class Alarms:
         if wanted.act is PlanAct.SET:
             return await self._set(wanted)
         found = self._meant(wanted)
-        if not (wanted.is_certain or wanted.act is PlanAct.LEFT):
+        if not (wanted.is_certain or wanted.all or wanted.act is PlanAct.LEFT):
             # "Make that five minutes later" refers to the plans mentioned last.
             found = [each for each in latest if each.rings] or found
         if not found:
@@ -95,7 +95,7 @@ class Alarms:
                 return self._told(found[:1])
             case PlanAct.CANCEL if wanted.all:
                 return await self._cancel(found, wanted)
-        if len(found) > 1:
+        if len(found) > 1 and not (wanted.act is PlanAct.CANCEL and wanted.is_certain):
             found = [each for each in latest if each in found] or found
         return await self.async_do(wanted, found)
 

@@ -104,12 +104,14 @@ class PlanStage:
         """Return the answer to a sentence about plans; None if it is about something else."""
         sentence = ReminderParser(self._heard.text)
         ringing = bool(self._alarms.ringing)
-        alarm = sentence.parse_alarm(self._alarms.labels, is_ringing=ringing)
+        latest = self._latest()[0]
+        topic = next((each.say.form if each.say else ReminderForm.PLAIN for each in latest), None)
+        alarm = sentence.parse_alarm(self._alarms.labels, topic, is_ringing=ringing)
         if alarm and self._is_of_alarms(alarm, is_ringing=ringing):
-            return await self._of_alarms(self._alarms.async_answer(alarm, self._latest()[0]))
+            return await self._of_alarms(self._alarms.async_answer(alarm, latest))
         if self._heard.exact_command:
             return None
-        if wanted := sentence.parse_request():
+        if wanted := sentence.parse_request(topic):
             return await self._do(wanted)
         if reminders := sentence.parse_reminders():
             return await self._remind(reminders)
@@ -214,7 +216,7 @@ class PlanStage:
         paused, state = _PLAYED[wanted.act]
         players = self._hass.states.async_all(Platform.MEDIA_PLAYER)
         is_timer = any((each.left is not None) is paused for each in last)
-        return is_timer and all(each.state != state for each in players)
+        return is_timer and (paused or all(each.state != state for each in players))
 
     async def _of_alarms(self, answering: Awaitable[PlanReply]) -> PlanReply:
         """Return the reply about timers and alarms, including why one can't be set."""
