@@ -35,12 +35,15 @@ ASKED = {
         ("What film is on?", "Beamer: Alien"),
         ("Which movie are we watching?", "Beamer: Alien"),
         ("What film is on tomorrow?", None),
+        ("Where are the lights still on?", "Cellar"),
+        ("Where is a window open?", "Cellar"),
     ),
     "de": (
         ("Ist irgendwo ein Fenster offen?", "Ja, Dachfenster"),
         ("Sind irgendwo Fenster offen?", "Ja, Dachfenster"),
         ("Steht der Keller unter Wasser?", "Nein, Keller Leck: Trocken"),
         ("Was für ein Film läuft?", "Beamer: Alien"),
+        ("Wo brennt noch Licht?", "Keller"),
     ),
     "es": (
         ("¿Hay alguna ventana abierta en algún sitio?", "Sí, Ventana del desván"),
@@ -74,5 +77,6 @@ ASKED = {
         ("Czy piwnica jest zalana?", "Nie, Piwnica Wyciek: brak"),
         ("Jak jasno świeci lampa stojąca?", "Lampa stojąca: 50 %"),
         ("Jaki film leci?", "Beamer: Alien"),
+        ("Gdzie świeci się światło?", "Piwnica"),
     ),
 }  # fmt: skip

@@ -181,7 +181,7 @@ class RoomsHandler(AggregateHandler):
     Negated questions, and those about all devices of a room, have no answer.
     """
 
-    types = (QueryType.WHETHER, QueryType.ROOMS)
+    types = (QueryType.WHETHER, QueryType.ROOMS, QueryType.WHERE)
 
     def answer(self, query: Query) -> str | None:
         """Return the rooms where the condition holds, or whether some or all are that warm."""

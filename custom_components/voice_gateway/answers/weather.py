@@ -144,7 +144,8 @@ class WeatherHandler(QuestionHandler):
                 days = [each for each in days if each.falls(asked.what)][:1]
             else:
                 days = [each for each in days if each.at.date() in wanted]
-                if len(days) != len(wanted) and not (days and span and len(wanted) > 2):
+                is_most = days and span and len(wanted) > 2
+                if not (is_most or asked.is_so(days) or len(days) == len(wanted)):
                     return None
             found = [(each, self._phrasing.day(each.at.date())) for each in days]
         told = self._lines(service, asked, found)
