@@ -66,6 +66,10 @@ class Exposed:
     entity_id: str
     device_class: str | None
 
+    def __hash__(self) -> int:
+        """Return the hash of its id, which Python computes once."""
+        return hash(self.entity_id)
+
     @property
     def is_read_only(self) -> bool:
         """Whether it cannot be controlled: no command refers to it."""

@@ -376,15 +376,14 @@ class EntityLinker(Mentions):
 
         If there are none, those with such a name: a plug named "lamp".
         """
-        there = self._there
-        domains = self.category_domains
-        of_domain = [
+        if not (domains := self.category_domains):
+            return self._translated or frozenset(self._there)
+        of_domain = frozenset(
             each
-            for each in there
-            if not domains or (each.domain in domains and not self._is_opposite(each))
-        ]
-        called = (each for each in there if self._is_of_kind(each))
-        return self._translated or frozenset(of_domain or called)
+            for each in self._words.of_domains(domains)
+            if self.is_there(each) and not self._is_opposite(each)
+        )
+        return self._translated or of_domain or frozenset(filter(self._is_of_kind, self._there))
 
     @property
     def _there(self) -> list[Exposed]:

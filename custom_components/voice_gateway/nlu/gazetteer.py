@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import takewhile
+from itertools import chain, takewhile
 from weakref import WeakKeyDictionary
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -213,10 +213,19 @@ class Gazetteer:
         self._longest = max(map(len, self.all), default=0)
         self._by_entity: dict[Exposed, frozenset[str]] = {}
         self._called: dict[str, list[Exposed]] = {}
-        for each in self.entities:
-            own = (matcher(code).word_set(name) for name in self.names_of[each])
+        self._by_rarest: dict[str, list[Exposed]] = {}
+        self._by_domain: dict[str, list[Exposed]] = {}
+        word_sets = {
+            each: [matcher(code).word_set(name) for name in self.names_of[each]]
+            for each in self.entities
+        }
+        for each, own in word_sets.items():
+            self._by_domain.setdefault(each.domain, []).append(each)
             for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
+        for each, own in word_sets.items():
+            for word in {min(name, key=self._commonness) for name in own if name}:
+                self._by_rarest.setdefault(word, []).append(each)
 
     def of_entity(self, entity: Exposed) -> frozenset[str]:
         """Return the words of an entity's names and device class."""
@@ -270,12 +279,20 @@ class Gazetteer:
             word[:length] for word in said for length in lengths[: max(0, len(word) - _LONG_ENOUGH)]
         }
 
+    def _commonness(self, word: str) -> int:
+        return len(self._called[word])
+
+    def called_with(self, word: str) -> Sequence[Exposed]:
+        """Return the devices with a word in their names."""
+        return self._called.get(word, ())
+
     def candidates(self, spoken: Collection[str]) -> Collection[Exposed]:
-        """Return the devices with one of the words in their names."""
-        found: dict[Exposed, None] = {}
-        for word in spoken:
-            found.update(dict.fromkeys(self._called.get(word, ())))
-        return found
+        """Return the devices with a name that may consist of some words: they have its rarest."""
+        return {each for word in spoken for each in self._by_rarest.get(word, ())}
+
+    def of_domains(self, domains: Iterable[str]) -> Iterator[Exposed]:
+        """Yield the devices of some domains."""
+        return chain.from_iterable(self._by_domain.get(each, ()) for each in domains)
 
     def find_areas(self, spoken: frozenset[str]) -> list[AreaEntry]:
         """Return the areas whose whole name is among the words: "Bedroom 2" is not the bedroom."""
@@ -391,7 +408,7 @@ def areas_by_word(
     heads = {id_: _heads(area, code) for id_, area in home.areas.items()}
     utterance = spoken.intersection(frozenset[str]().union(*heads.values()))
     told = {word: frozenset(id_ for id_, own in heads.items() if word in own) for word in utterance}
-    return {word: areas for word, areas in told.items() if _is_of(areas, known.candidates({word}))}
+    return {word: areas for word, areas in told.items() if _is_of(areas, known.called_with(word))}
 
 
 def _is_of(areas: frozenset[str], called: Collection[Exposed]) -> bool:

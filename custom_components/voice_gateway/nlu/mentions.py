@@ -87,7 +87,8 @@ class Mentions:
     @cached_property
     def _called_by_name(self) -> Mapping[Exposed, frozenset[str]]:
         """The devices whose name is in the text, wherever they are, with the words of that name."""
-        said = {each: self._said_of(each) for each in self._words.candidates(self.corrected_words)}
+        known = self.corrected_words | self._literal_words | self.category_words | self._locks_told
+        said = {each: self._said_of(each) for each in self._words.candidates(known)}
         return {
             entity: own
             for entity, own in said.items()
@@ -206,8 +207,7 @@ class Mentions:
         """
         domains = self.predicate.domains
         # "Begin vacuuming" names the only Vacuum, which does that.
-        doers = {each for each in self._words.entities if each.domain in domains}
-        if not domains or (self.named and self.named != doers):
+        if not domains or (self.named and self.named != {*self._words.of_domains(domains)}):
             return frozenset()
         language = self.text.language
         places = (
@@ -306,10 +306,17 @@ class Mentions:
     def most_relevant(self) -> frozenset[Exposed]:
         """The entities that it is most about; none if it is about none."""
         said = self._relevant_words
-        found = self._words.described_by(said, places=said)
-        about = {each.entity: self._relevance_for(each) for each in found}
-        most = max(about.values(), default=0)
-        return frozenset(each for each, count in about.items() if most and count == most)
+        most, about = 1, set[Exposed]()
+        for each in self._words.described_by(said, places=said):
+            # Its relevance is at most that of a name with all of these words.
+            own = len(each.all & said)
+            if _NAME * own + len(each.place & said) < most:
+                continue
+            if (count := self._relevance_for(each)) > most:
+                most, about = count, set()
+            if count == most:
+                about.add(each.entity)
+        return frozenset(about)
 
     @property
     def ranked(self) -> Sequence[tuple[EntityWords, frozenset[str]]]:
@@ -340,14 +347,23 @@ class Mentions:
         A device named "lamp" is one. But a blind is no garage door, though both are covers.
         """
         entity = described.entity
-        for kind in self.categories:
-            is_called = kind.domains.isdisjoint(_COVERS) and not described.all.isdisjoint(
-                kind.synonyms
-            )
-            if entity.domain in kind.domains or is_called:
-                yield f"kind {kind.words}"
+        for key, domains, synonyms in self._kinds:
+            if entity.domain in domains or not described.all.isdisjoint(synonyms):
+                yield key
         if entity.domain in self.sense_domains:
             yield f"doer {entity.domain}"
+
+    @cached_property
+    def _kinds(self) -> Sequence[tuple[str, frozenset[str], frozenset[str]]]:
+        """The key, the domains and the naming words of each category."""
+        return [
+            (
+                f"kind {kind.words}",
+                kind.domains,
+                frozenset(kind.synonyms if kind.domains.isdisjoint(_COVERS) else ()),
+            )
+            for kind in self.categories
+        ]
 
     @cached_property
     def _is_here(self) -> bool:

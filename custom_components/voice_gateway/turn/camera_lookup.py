@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
 import mimetypes
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -57,7 +58,11 @@ class CameraLookup:
         self._model = model
         self._is_at_home = llm.LLM_API_ASSIST in apis
         self._others_may = len(apis) > 1
-        self._cameras = [each for each in utterance.home.entities if each.domain == Platform.CAMERA]
+
+    @cached_property
+    def _cameras(self) -> Sequence[Exposed]:
+        entities = self._heard.home.entities
+        return [each for each in entities if each.domain == Platform.CAMERA]
 
     @asynccontextmanager
     async def shown(self, until: float) -> AsyncGenerator[bool]:
