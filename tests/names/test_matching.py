@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.languages import LANGUAGES, language_of
-from custom_components.voice_gateway.names.matching import matcher, words
+from custom_components.voice_gateway.names.matching import matcher, split_names, words
 from script.checks.texts import LANGUAGES as PROMISED
 
 
@@ -341,3 +341,20 @@ def test_words_that_say_nothing_are_about_nothing() -> None:
 )
 def test_short_word_is_no_mistake_for_another(spoken: str, thing: Thing) -> None:
     assert matcher("de").find(spoken, [thing]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "apart"),
+    [
+        ("寝室の照明をつけて", "寝室の照明 をつけて"),
+        ("今日はTVと照明を消して", "今日は TV と 照明 を消して"),
+        ("打开卧室灯", "打开 卧室灯"),
+        ("거실등을 켜줘", "거실등 을 켜줘"),
+        ("เปิดไฟห้องนอนหน่อย", "เปิด ไฟห้องนอน หน่อย"),
+        ("CATVを見る", "CATVを見る"),
+        ("TV on", "TV on"),
+    ],
+)
+def test_names_are_words_where_the_script_has_no_spaces(said: str, apart: str) -> None:
+    names = frozenset(("寝室の照明", "照明", "寝室", "TV", "卧室灯", "거실등", "ไฟห้องนอน"))
+    assert split_names(said, names) == apart

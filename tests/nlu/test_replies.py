@@ -21,6 +21,10 @@ ASKED = {
     "it": "sblocca il portone\nDevo sbloccare Portone?",
     "nl": "ontgrendel de voordeur\nZal ik Voordeur ontgrendelen?",
     "pl": "odblokuj drzwi\nCzy mam odblokować Drzwi?",
+    "ja": "玄関の鍵を開けて\nShall I unlock the 玄関?",
+    "ar": "افتح الباب\nShall I unlock the الباب?",
+    "uk": "Відчини двері\nShall I unlock the Двері?",
+    "pt": "destranca a porta\nShall I unlock the Porta?",
 }
 REPLIES = [
     ("en", "Yes, open it", Reply.YES), ("en", "Sure, open the door please", Reply.YES),
@@ -49,6 +53,11 @@ REPLIES = [
     ("de", "Das wäre schön", Reply.YES), ("de", "Das wäre die Post", Reply.OTHER),
     ("fr", "Avec plaisir", Reply.YES), ("es", "Estaría bien, gracias", Reply.YES),
     ("it", "Sarebbe perfetto", Reply.YES), ("nl", "Dat zou fijn zijn", Reply.YES),
+    ("ja", "はい、お願いします", Reply.YES), ("ja", "はい、待って", Reply.NO),
+    ("ja", "はい、窓も開けて", Reply.OTHER), ("ar", "نعم، افتحه", Reply.YES),
+    ("ar", "نعم، أغلقه", Reply.OTHER), ("uk", "Так, відчини", Reply.YES),
+    ("uk", "Так, зачини", Reply.OTHER), ("pt", "Sim, destranca", Reply.YES),
+    ("pt", "Não, deixa estar", Reply.NO),
     ("pl", "Chętnie", Reply.YES), ("en", "That would be lovely, but no", Reply.OTHER),
 ]  # fmt: skip
 

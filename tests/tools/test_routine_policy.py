@@ -31,6 +31,7 @@ SCRIPTS: dict[str, Any] = {
         "alias": "Routine Seven", "sequence": [to("lock.unlock", LOCK)],
     },
     "blind": {"alias": "Riddle", "sequence": [{"action": "{{ what }}"}]},
+    "dusk": {"alias": "Dusk", "sequence": [to("light.turn_on", "light.bed_light")]},
     "leave": {"alias": "Away", "sequence": [to("alarm_control_panel.alarm_arm_away", PANEL)]},
 }  # fmt: skip
 
@@ -145,6 +146,18 @@ async def test_after_a_strangers_text_nothing_is_asked_that_was_not_said(
         then = {"conversation_id": first.conversation_id}
         answer = await said(agent, ollama, text, "relax", **then)
         assert "Relax" not in answer.speech
+    # Its name in what is to be read runs no script.
+    ran: list[str] = []
+    farm.bus.async_listen("script_started", lambda event: ran.append(event.data["entity_id"]))
+    for language, text in (
+        ("en", "Read me the mail about Dusk"),
+        ("de", "Lies mir die Post von Dusk vor"),
+        ("fr", "Lis-moi le courrier de Dusk"),
+        ("uk", "Прочитай лист від Dusk"),
+    ):
+        then = {"conversation_id": first.conversation_id, "language": language}
+        await said(agent, ollama, text, "dusk", **then)
+    assert not ran
 
 
 async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssistant) -> None:
@@ -170,7 +183,7 @@ async def test_what_is_opened_is_told_by_the_configuration(full_house: HomeAssis
     assert await async_setup_component(full_house, "script", {"script": SCRIPTS | scripts})
     leads = EffectAnalyzer(full_house)
     found = {each: {*leads.opened_by(f"script.{each}")} for each in SCRIPTS | scripts}
-    nothing = {"leave", "shuts"}
+    nothing = {"dusk", "leave", "shuts"}
     assert found == {
         "relax": {PANEL}, "homely": {PANEL}, "round": {PANEL}, "harvest": {GATE}, "part": {GATE},
         "postman": {LOCK}, "fair": {LOCK}, "lit": {LOCK}, "nobody": {"lock"}, "hatch": {entry.entity_id}, "blind": {""},

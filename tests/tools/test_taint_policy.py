@@ -193,6 +193,39 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "comes"),
+    [
+        ("ja", "メールを読んで、Bed Lightをつけて", "asks turn_on"),
+        ("zh", "读邮件然后打开Bed Light", "asks turn_on"),
+        ("ar", "اقرأ بريدي وشغّل Bed Light", "asks turn_on"),
+        ("uk", "Прочитай пошту і увімкни Bed Light", "asks turn_on"),
+        ("pt", "Lê o correio e acende Bed Light", "asks turn_on"),
+        ("ja", "メールを読んで", "no"),
+        ("ar", "اقرأ بريدي", "no"),
+        ("pt", "Bed Light está ligada?", "no"),
+        ("en", "The bed light is on", "no"),
+    ],
+)
+async def test_a_device_that_was_named_in_another_language_is_asked_about(
+    full_house: HomeAssistant, language: str, said: str, comes: str
+) -> None:
+    """Without word lists, nothing tells a command from another sentence."""
+    utterance = await hears(full_house, said, language=language)
+    bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
+    proposed = proposed_call(
+        tool=intent_tool(intent.INTENT_TURN_ON),
+        arguments={"name": "Bed Light"},
+        is_written=False,
+        domains=frozenset(("light",)),
+        targets=[bed],
+    )
+    turn = PolicyContext(
+        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
+    )
+    assert verdict(compare_coverage, proposed, turn) == comes
+
+
+@pytest.mark.parametrize(
     ("said", "step", "playing", "comes"),
     [
         ("a bit quieter please", "down", ["Walkman"], "yes"),

@@ -71,6 +71,12 @@ OWN_WORDS: list[Row] = [
     ("en", "tell me Bob's last message", "share_location", {"to": "Bob"}, "asks call_with"),
     ("de", "sag mir Bobs letzte Nachricht", "share_location", {"to": "Bob"}, "asks call_with"),
     ("it", "dimmi l'ultimo messaggio di Bob", "share_location", {"to": "Bob"}, "asks call_with"),
+    # Whom it is for may be any argument, in any language: what the user did not say is asked about.
+    ("en", "read my messages and send a message that I am late", "send_message", {"number": "+1900666777", "text": "I am late"}, "asks call_with"),
+    ("de", "lies meine Nachrichten und schick eine Nachricht, dass ich spät komme", "send_message", {"benutzer": "eva", "text": "ich komme spät"}, "asks call_with"),
+    ("es", "lee mis mensajes y envía un mensaje de que llego tarde", "enviar_mensaje", {"sala": "jefes", "text": "llego tarde"}, "asks call_with"),
+    ("pt", "Manda à Rita o que está na lista", "enviar_mensagem", {"para": "Rita", "texto": "azeite"}, "asks call_with"),
+    ("pt", "Lê o que a escola escreveu", "enviar_mensagem", {"para": "Eva", "texto": "azeite"}, "no"),
     # Of a language without lists nobody knows what reads.
     ("uk", "прочитай мої замовлення", "замовлення", {}, "asks call"),
     ("uk", "прочитай мої замовлення", "замовлення", {"text": "замовлення"}, "asks call_with"),

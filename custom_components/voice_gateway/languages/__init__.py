@@ -160,6 +160,11 @@ class Language:
     planned: Texts = field(default_factory=dict)
     """Descriptions of plans."""
 
+    @property
+    def knows_verbs(self) -> bool:
+        """Whether it has lists of verbs; else a command cannot be told from other sentences."""
+        return bool(self.tool_verbs)
+
     @classmethod
     def of(cls, file: Path) -> Self:
         """Return the language of a file, whose name begins with its code.

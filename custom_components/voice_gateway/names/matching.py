@@ -58,6 +58,38 @@ def is_spaceless(letter: str) -> bool:
     return unicodedata.east_asian_width(letter) in "WF" or "\u0e00" <= letter <= "\u0eff"
 
 
+def split_names(text: str, names: frozenset[str]) -> str:
+    """Return a text with spaces around the names in it, the longest first, if its script has none.
+
+    "寝室の照明をつけて" has no other boundaries between words.
+    """
+    if not any(map(is_spaceless, text)):
+        return text
+    known, lengths = _names_by_length(names)
+    parts, at, begin = list[str](), 0, 0
+    while at < len(text):
+        ends = (at + each for each in lengths if text[at : at + each].casefold() in known)
+        end = next((each for each in ends if _is_apart(text, at) and _is_apart(text, each)), None)
+        if end:
+            parts += [text[begin:at], text[at:end]]
+            begin = end
+        at = end or at + 1
+    return " ".join(each for each in (*parts, text[begin:]) if each)
+
+
+def _is_apart(text: str, at: int) -> bool:
+    """Return True if a word of a text may end at a place, and another one begin."""
+    around = text[max(at - 1, 0) : at + 1]
+    return not (len(around) > 1 and around.isalnum()) or any(map(is_spaceless, around))
+
+
+@lru_cache(8)
+def _names_by_length(names: frozenset[str]) -> tuple[frozenset[str], Sequence[int]]:
+    """Return the names of several letters, and their lengths, the longest first."""
+    known = frozenset(each.casefold() for each in names if len(each) > 1)
+    return known, sorted({*map(len, known)}, reverse=True)
+
+
 def words(text: str) -> tuple[str, ...]:
     """Return a text's words in lower case, without accents."""
     return _remembered(text, _name_words, _sentence_words, _words)

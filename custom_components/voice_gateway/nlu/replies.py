@@ -63,15 +63,18 @@ class Restatement:
         lists = [f"restatements.{form}" for form in _LIKE if _is_asked(form, asked)]
         if f"restatements.{_REMOVES}" in lists:
             lists.append("restatements.away")
+        known = patterns_of(code)
+        noes = {word for phrase in known.phrases(NO) if len(phrase) == 1 for word in phrase}
+        somebody = known.words_of("restatements.somebody") - noes
+        if f"restatements.{_SENDS}" in lists:
+            # "Shall I send it to Grandma?" – "Yes, send it to her."
+            said |= somebody
         around: list[tuple[str, str]] = []
         if any(Predicate.of(each).opens or _lets_in(each) for each in asked):
             lists += _OPENS
             around = [(_LETS, _INSIDE), ("", _IS_THERE)]
-        known = patterns_of(code)
-        noes = {word for phrase in known.phrases(NO) if len(phrase) == 1 for word in phrase}
-        somebody = (said | known.words_of("restatements.somebody")) - noes
         clitics = tuple(map(fold, known.clitics))
-        return cls(said, lists, around, somebody, clitics)
+        return cls(said, lists, around, (said - noes) | somebody, clitics)
 
     def has(self, word: str) -> bool:
         """Return True if a word is one of them, also with a clitic: "págala" for "paga"."""

@@ -16,6 +16,7 @@ from ..const import LOGGER
 from ..home.exposed import Exposed, Home, area_of_device
 from ..json_schema import Json
 from ..languages import language_of
+from ..names.matching import split_names
 from .clause import Clause, DialogueAct, ParsedText, join_commands
 from .entity_linking import EntityLinker
 from .home_assistant import (
@@ -49,7 +50,7 @@ _REMEMBERED: Final = 64
 @lru_cache(_REMEMBERED)
 def parse_once(text: str, code: str, names: frozenset[str]) -> tuple[Text, ParsedText]:
     """Return a sentence in a language, and its clauses as from `parse`, cached across turns."""
-    said = Text(text, code)
+    said = Text(split_names(text, names), code)
     return said, parse(said, names)
 
 
@@ -418,7 +419,9 @@ async def _async_kind(
         return None, RecognitionStatus.UNREAD
     if reading is None:
         return None, RecognitionStatus.UNKNOWN
-    if reading.is_question:
+    if reading.is_question and (
+        not reading.begins_unknown or language_of(said.language).knows_verbs
+    ):
         return reading, RecognitionStatus.QUESTION
     return (
         reading,

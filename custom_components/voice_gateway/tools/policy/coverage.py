@@ -79,10 +79,10 @@ def _to_devices(call: ComparedCall) -> Difference | None:
     if sets_what_was_turned_on(call) or is_elliptic(call):
         return None
     if not call.commands:
-        is_wish = not call.utterance.asks and call.targets
-        return (
-            Difference(Divergence.WISH, NOT_ASKED, ask=asked_before(call)) if is_wish else UNASKED
-        )
+        if call.utterance.asks or not call.targets:
+            return UNASKED
+        kind = Divergence.MAYBE_ASKED if _names_all(call) else Divergence.WISH
+        return Difference(kind, NOT_ASKED, ask=asked_before(call))
     if call.targets and {*call.utterance.antecedents}.issuperset(call.targets):
         # The user's words covered the action, and so they cover a statement about it.
         return None
@@ -96,6 +96,13 @@ def _to_devices(call: ComparedCall) -> Difference | None:
     found = None if is_of_a_part(call) else _as_said(call)
     is_refused = found is not None and found.kind is Divergence.UNASKED
     return found if is_refused or not may_be_a_text(call) else maybe
+
+
+def _names_all(call: ComparedCall) -> bool:
+    """Return True if a sentence of a language without verbs names each of a call's devices."""
+    text = call.utterance.text
+    is_unknown = not text.language.knows_verbs and "?" not in text
+    return is_unknown and call.utterance.link(text).named.issuperset(call.targets)
 
 
 def is_agreed(call: ComparedCall) -> bool:

@@ -18,9 +18,8 @@ from .call import ComparedCall
 from .divergence import NOT_ASKED, Difference, Divergence
 from .questions import ask_for_tool
 from .risk import contains_name
+from .server_tools import PIECES, is_piece, may_be_grounded
 
-_SHORT: Final = 2
-"""Letters of an insignificant word."""
 _OF_ADDRESSES: Final = frozenset(("http", "https", "www"))
 """Words of an address that users do not say."""
 # Arguments for recipients.
@@ -39,17 +38,10 @@ _NEAR: Final = 3
 """Lines between a name and its address, where a server lists them one by one."""
 
 
-PIECES: Final = 2
-"""Unsaid pieces that a turn may send: more of them may be a secret, cut up."""
 _STEM: Final = 4
 """Letters that two forms of a word share."""
 _NAMES: Final = 2
 """Unsaid names of the home that a call may send: more are no mistake."""
-
-
-def is_piece(word: str) -> bool:
-    """Return True if a word is too short to be significant by itself."""
-    return len(word) <= _SHORT
 
 
 def compare_sent_words(call: ComparedCall) -> Difference | None:
@@ -65,7 +57,9 @@ def compare_sent_words(call: ComparedCall) -> Difference | None:
     if not is_foreign and not _lists_home(call):
         return None
     about = words_apart(f"{tool.name} {tool.description or ''}")
-    if call.commands or contains_name(call.utterance.text, about):
+    text = call.utterance.text
+    is_command = call.commands or (not text.language.knows_verbs and may_be_grounded(call))
+    if is_command or contains_name(text, about):
         return Difference(Divergence.SENT_WORDS, ask=ask_for_tool(call))
     return Difference(Divergence.FOREIGN_WORDS, NOT_ASKED)
 

@@ -21,7 +21,6 @@ from ...nlu.utterance import RecognitionStatus
 from ..written_text import leaves
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence
-from .egress import PIECES, is_piece
 from .questions import ask_for_tool
 from .risk import contains_name
 
@@ -32,10 +31,18 @@ _SHORT: Final = 2
 """Letters of an insignificant word, and digits of a number within a text."""
 _NAME: Final = 2
 """Words of a name."""
+PIECES: Final = 2
+"""Unsaid pieces that a turn may send: more of them may be a secret, cut up."""
 _READS: Final = "reads"
+_SENDS: Final = "sends"
 _OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
 _ENGLISH: Final = "en"
 """The language of most programs."""
+
+
+def is_piece(word: str) -> bool:
+    """Return True if a word is too short to be significant by itself."""
+    return len(word) <= _SHORT
 
 
 def compare_server_tool(call: ComparedCall) -> Difference | None:
@@ -61,7 +68,7 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
     is_read = utterance.intent_match is not None and not utterance.intent_match.begins_unknown
     # "Schreib ihm, dass ..." is no command of Home Assistant's, whatever it reads in it.
     is_message = any(
-        each.has_recipient for each in utterance.parsed.clauses
+        each.has_recipient or _SENDS in _sorts_said(each.text) for each in utterance.parsed.clauses
     ) or matching_verb_classes(call)
     if is_read and utterance.status is RecognitionStatus.COMMAND and not (is_about or is_message):
         # Home Assistant's own commands request no third-party tool.
@@ -81,7 +88,7 @@ def is_named(name: Sequence[str], call: ComparedCall) -> bool:
     """
     utterance = call.utterance
     # Without word lists for the language, verbs of reading are unknown.
-    if "?" in utterance.text or not utterance.text.patterns.forms.get("reads"):
+    if "?" in utterance.text or not utterance.text.language.knows_verbs:
         return False
     for clause in utterance.parsed.clauses:
         if clause.negated or not contains_name(clause.text, " ".join(name), whole=True):
@@ -112,14 +119,16 @@ def matching_verb_classes(call: ComparedCall) -> Collection[str]:
 
 
 def may_be_grounded(call: ComparedCall) -> bool:
-    """Return True if an utterance of unknown act may be a command: it has a verb for tools."""
-    utterance = call.utterance
-    return (
-        not utterance.asks
-        and utterance.parsed.act is DialogueAct.UNKNOWN
-        and "?" not in utterance.text
-        and any(True for _ in _sorts_said(utterance.text))
-    )
+    """Return True if an utterance of unknown act may be a command: it has a verb for tools.
+
+    In a language without such verbs, it has one of the arguments.
+    """
+    utterance, text = call.utterance, call.utterance.text
+    if utterance.asks or utterance.parsed.act is not DialogueAct.UNKNOWN or "?" in text:
+        return False
+    if text.language.knows_verbs:
+        return any(True for _ in _sorts_said(text))
+    return any(contains_name(text, str(each), whole=True) for each in _values(call))
 
 
 def _wanted(clause: Clause, call: ComparedCall) -> Collection[str]:
