@@ -75,6 +75,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "times": ("en", f"{COMMAND} " + "at 7 in 5 minutes " * 200),
     "talk": ("en", _repeated("tell me something nice about the {} and lamps. ", 3900)),
     "rooms": ("en", _repeated("kitchen bedroom office ", 3900)),
+    "ligatures": ("ar", "\ufdfa" * 4000),
     "colours": ("en", _repeated("make the {} red and brighter, ", 990)),
 }
 """What is asked in large houses: a language and a sentence."""
