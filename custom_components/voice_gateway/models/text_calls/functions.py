@@ -24,7 +24,7 @@ from homeassistant.helpers import llm
 from ..text.reader import NoCall, Reader
 from .names import Names, is_technical
 from .objects import DESCRIPTION, read_list
-from .values import items_until, parsed, read_object, read_value
+from .values import items_until, read_object, read_value
 
 _NAME = re.compile(r"[\w.:-]*")
 _KEY = re.compile(r"\w*")
@@ -35,12 +35,7 @@ _WRAPPING = ("print(", "await ", "call:")
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 # Labels before an object of arguments.
 _LABELS = ("Action Input:", "Arguments:", "Parameters:", "Input:")
-# key: value, key = value, key "value"
-_PAIR = re.compile(
-    r"""\s*+(?:and\s++)?[-*]?\s*+["'`]?(\w++)["'`]?\s*+(?:[:=]\s*+|(?=["']))"""
-    r"""("[^"]*+"|'(?:[^']|'(?=\w))*+'|\[[^\]]*+\]|(?:(?!\sand\s)[^,;"'\[\n])++)"""
-    r"""\s*+(?:[,;]|$|(?<=\s)(?=and\s))"""
-)
+_AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
 
 
 def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[llm.ToolInput]:
@@ -138,12 +133,8 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
 
 def _pairs(line: str) -> dict[str, Any]:
     """Return the arguments of a line that consists of pairs. Raises NoCall."""
-    arguments: dict[str, Any] = {}
-    position = 0
-    line = line.rstrip().removesuffix(".")
-    while position < len(line) or not arguments:
-        if (pair := _PAIR.match(line, position)) is None:
-            raise NoCall
-        arguments[pair[1]] = parsed(pair[2], pair[2].strip())
-        position = pair.end()
+    reader = Reader(f"{{{_AND.sub(', ', line.rstrip().removesuffix('.'))}\n}}", final=True)
+    reader.loose = True
+    if not (arguments := read_object(reader)) or not reader.at_end:
+        raise NoCall
     return arguments

@@ -29,7 +29,7 @@ class Names:
         self._name_of = name_of
         names = (*offered, *_BEFORE)
         spellings = {*names, *(name.partition("__")[2] for name in names)}
-        self._spellings = frozenset(map(str.casefold, spellings))
+        self._spellings = spellings | {name.lower() for name in spellings}
 
     def resolve(self, written: str) -> str | None:
         """Return the tool's name that a written name refers to, with or without a namespace."""
@@ -39,7 +39,7 @@ class Names:
         """Return True if a whole word may name a tool, or precede its name; else it is spoken."""
         if len(word) > LONGEST_NAME:
             return False
-        return is_technical(bare(word)) or word.rstrip(".:").casefold() in self._spellings
+        return is_technical(bare(word)) or word.rstrip(".:") in self._spellings
 
 
 def bare(written: str) -> str:
