@@ -73,7 +73,8 @@ def _unwrapped(
     """
     if given.keys() <= known.keys():
         return None
-    around, *others = (value for key, value in given.items() if key not in known)
+    rest = [part for key, part in given.items() if key not in known and part != tool]
+    around, *others = rest or [None]
     is_named = all(value == tool for key, value in given.items() if key in known)
     within = next(readings(around), None) if isinstance(around, str) else around
     is_call = isinstance(within, dict) and within and within.keys() <= known.keys()

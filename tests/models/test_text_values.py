@@ -178,7 +178,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ("Yes. <tool_result>x", "Yes. ", []),
     # Nothing is called, and all but tags is said.
     ("<tool_call>light_on</tool_call>", "light_on", []),
-    ("<tool_call>light_on{name: Lamp}</tool_call>", "light_on{name: Lamp}", []),
+    ("<tool_call>light_on{name: Lamp}</tool_call>", "", [("light_on", {"name": "Lamp"})]),
     ("<tool_call>function</tool_call>", "function", []),
     *(
         (text, text, [])

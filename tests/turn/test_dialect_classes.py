@@ -64,7 +64,9 @@ ARGUMENTS = (
     *(f"json{GIVEN}", f"<tool_call>{GIVEN}", f"<|constrain|>json<|message|>{GIVEN}", f"{GIVEN}</｜DSML｜invoke>"),
     *(f"{GIVEN}</parameter></function>", f"{GIVEN}<|im_end|>\n<|im_start|>user", f"{GIVEN}\n\nI turn on the light."),
     *(f"I turn on the light: {GIVEN}", f"[{GIVEN}, {GIVEN}]", f"{GIVEN}{{}}{{}}", f"{GIVEN}null", "<name>Bed Light</name>"),
+    *("{'name': u'Bed Light'}", '{"name ": "Bed Light"}'),
     # The call itself, in its arguments.
+    f'{{"function": "{ON}", "arguments": {GIVEN}}}',
     *(f'{{"arguments": {GIVEN}}}', f'{{"parameters": {GIVEN}}}', f'{{"input": {GIVEN}}}', f'{{"{ON}": {GIVEN}}}'),
     *(f'{{"name": "{ON}", "arguments": {GIVEN}}}', f'{{"kwargs": {json.dumps(GIVEN)}}}', f'{{"properties": {GIVEN}}}'),
     *('{"name": {"value": "Bed Light"}}', '{"name": {"type": "string", "value": "Bed Light"}}', '{"name": ["Bed Light"]}'),
@@ -76,6 +78,7 @@ NAMES = (
     *(f"[TOOL_CALLS]{ON}", f"{ON}</function>", f"{ON}<parameter", f"tools/{ON}", f"functions::{ON}", f"{ON}.call"),
     *(f"{ON}#1", f"{ON}, ", f"name={ON}", f'{{"name": "{ON}"}}', f"to={ON}", f"{ON} commentary", f"call_{ON}", f"{ON}?"),
     *(f"{ON}<|channel|>final <|constrain|>json", f"{ON}\u200b", f"*{ON}*", "intent\\_\\_HassTurnOn", f"▁{ON}", f"{ON}<br>"),
+    *(f"<tool>{ON}</tool>", f"<|tool_call_begin|>{ON}", f"tool: {ON}", "intent HassTurnOn"),
 )  # fmt: skip
 
 BEGUN = {"index": 0, "id": "a", "name": ON, "arguments": '{"name"'}
@@ -95,6 +98,7 @@ PIECES: tuple[list[dict[str, Any]], ...] = (
     [{**BEGUN, "name": "intent__Hass", "arguments": ""}, *native()],
     [{"index": 0, "id": "a", "arguments": GIVEN}, {"index": 0, "id": "a", "name": ON}],
     [{"index": 0, "id": "a", "arguments": GIVEN}, {"index": 0, "id": "b", "name": ON, "arguments": ""}],
+    [{**BEGUN, "arguments": ""}, {"index": 1, "id": "b", "arguments": GIVEN}],
     [{**BEGUN, "arguments": None}, {"index": 0, "arguments": GIVEN}],
     [{**BEGUN, "arguments": "null"}, {"index": 0, "arguments": GIVEN}],
     [{**BEGUN, "arguments": {}}, {"index": 0, "id": "a", "arguments": GIVEN}],
@@ -140,6 +144,11 @@ WRITTEN = (
     *(f"<tool_call>{X}{between}{GIVEN}</tool_call>" for between in (" ", "\n", ", ", ": ", "\nArguments: ")),
     *(f"<function={X}>{given}</function>" for given in ("name=Bed Light", "(name='Bed Light')", f"\n{LINE}\n", "<name>Bed Light</name>")),
     f"<tool_call>\n{X}\n{LINE}\n</tool_call>",
+    f"<tool_call>\nname: {X}\narguments:\n  {LINE}\n</tool_call>",
+    f"{X}<arg_key>name</arg_key><arg_value>Bed Light</arg_value></tool_call>",
+    f'<action name="{X}">{GIVEN}</action>',
+    f"<fn:{X}>{GIVEN}</fn:{X}>",
+    *(f"<tool_call>{X}\n{{}}{GIVEN}</tool_call>", f"{X} {{}}{GIVEN}"),
     *(f"<function_calls>\n{MADE}\n</function_calls>", f"<|tool_call_start|>[{MADE}]<|tool_call_end|>", f"[{MADE}]"),
     *(f"```tool_code\n{MADE}\n```", f'<|python_tag|>{X}.call(name="Bed Light")', f"<tool_call>{MADE}</tool_call>"),
     # Headers of channels.
@@ -164,6 +173,7 @@ WRITTEN = (
     f'{{"name": "{X}", "arguments": {json.dumps(json.dumps(GIVEN))}}}',
     f'{{"function": {{"name": "{X}"}}, "arguments": {GIVEN}}}',
     f'{{"tool": {CALL}}}',
+    f'{{"actions": [{CALL}]}}',
     f'{{"toolUse": {{"toolUseId": "a", "name": "{X}", "input": {GIVEN}}}}}',
     f'[{{"functionCall": {FUNCTION}}}]',
     f'{{"tool_uses": [{{"recipient_name": "functions.{X}", "parameters": {GIVEN}}}]}}',
@@ -207,7 +217,7 @@ FAULTS = (
     *("Model output is not valid JSON", "Unable to decode tool call: Expecting ',' delimiter: line 1 column 20 (char 19)"),
     *("Expecting value: line 1 column 1 (char 0)", "expected `,` or `}` at line 1 column 22", "Unclosed tag <tool_call>"),
     *("The model produced invalid content. Consider modifying your prompt.", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"),
-    *("Hermes tool parser failed", "failed to extract tool calls", "unbalanced braces in tool call", "harmony: expected start token"),
+    *("Hermes tool parser failed", "Could not deserialize tool call arguments", "failed to extract tool calls", "unbalanced braces in tool call", "harmony: expected start token"),
     *("Function call arguments must be an object", "invalid channel 'commentry' in message header", "no tool call found in output"),
 )  # fmt: skip
 

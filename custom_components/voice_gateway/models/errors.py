@@ -119,7 +119,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
 
 # A generation error has a word for a failure and one for the output, and none for the request.
 _FAILED = re.compile(
-    r"pars(?:e|ing)|decod|unmarshal|malformed|unterminated|unexpected|mismatch|incomplete|extract"
+    r"pars(?:e|ing)|decod|unmarshal|deserializ|malformed|unterminated|unexpected|mismatch|incomplete|extract"
     r"|convert|invalid|not (?:return )?(?:a )?valid|unbalanced|unclosed|unmatched|expect(?:ed|ing)\b"
     r"|syntax error|validation failed|not (?:match|conform)|fail\w* to (?:call|generate)|must be"
     r"|unknown (?:tool|function|channel)|no (?:valid )?(?:tool|function) call|after object|eof while|extra data"

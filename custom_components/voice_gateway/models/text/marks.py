@@ -18,7 +18,7 @@ THOUGHT = {
     *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
     *("scratchpad", "monologue", "inner", "deliberation", "cot"),
 }
-TOOLS = {"tool", "tools", "toolcall", "toolcalls", "function", "functions", "invoke"}
+TOOLS = {"tool", "tools", "toolcall", "toolcalls", "function", "functions", "fn", "invoke"}
 CALLS = TOOLS | {
     *(
         "call",
@@ -185,7 +185,9 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
     if not (equals or is_barred) and words_of(space) <= CALLS and _TECHNICAL.search(named):
         # `<tool:HassTurnOn>`
         name, value = space, named
-    if not (is_barred and re.search(r"[^\W\d_]", name)) and not _is_template(name):
+    # `<action name="HassTurnOn">`
+    is_call = words_of(name) <= CALLS and _TECHNICAL.search(value)
+    if not (is_barred and re.search(r"[^\W\d_]", name)) and not (is_call or _is_template(name)):
         return None
     words = words_of(name)
     closes = (
@@ -199,8 +201,8 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
 
 def _may_be_mark(tag: re.Match[str]) -> bool:
     """Return True if the text after a tag's name is valid in a mark."""
-    rest = tag["rest"]
-    return not rest or rest[0] in _BARS or _is_template(tag["name"])
+    rest, name = tag["rest"], tag["name"]
+    return not rest or rest[0] in _BARS or _is_template(name) or words_of(name) <= CALLS
 
 
 @lru_cache(256)

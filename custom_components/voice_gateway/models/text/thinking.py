@@ -25,7 +25,9 @@ from .reader import NoCall, Reader, TextFilter
 
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
-_START = re.compile(r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAm]")
+_START = re.compile(
+    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAm]|(?<=\s)t(?=o(?:=|$)|$)"
+)
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _WORD = re.compile(r"\w*")

@@ -30,6 +30,16 @@ _AROUND = re.compile(r"[^{<]*")
 _IN_PARENTHESES = re.compile(r"\s*[\w.]*\((.*)\)\s*", re.DOTALL)
 _ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
 TO_MARK = re.compile(r"[^<\[]*")
+# Labels before arguments.
+LABELS = (
+    "Action Input:",
+    "Arguments:",
+    "arguments:",
+    "Parameters:",
+    "parameters:",
+    "Input:",
+    "input:",
+)
 _KEY = re.compile(r"[\w.-]*")
 # Text around the key in a tag that may lack its end, `<parameter=area=`; and the tag's beginning.
 _BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
@@ -59,7 +69,7 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
         case None | []:
             return {}
         case dict():
-            return value
+            return {key.strip(): part for key, part in value.items()}
         case [dict() as one, *others] if all(each == one for each in others):
             return one
         case _:
@@ -115,6 +125,15 @@ def _grows(before: Any, after: Any) -> bool:
         case str(), str():
             return after.startswith(before)
     return bool(before == after)
+
+
+def read_given(reader: Reader) -> dict[str, Any]:
+    """Read the object of arguments, after empty ones that stand for it. Raises NoCall."""
+    while not (given := read_object(reader)):
+        reader.space()
+        if reader.peek() != "{":
+            break
+    return given
 
 
 def read_elements(reader: Reader) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class _Call:
         has_id = bool(call_id) and call_id == self.call_id
         is_begun = bool(self.arguments) and self.object is None
         if not has_id and index is not None and self.index is not None and index != self.index:
-            return is_begun and not name
+            return not name and self.object is None
         if not name or not self.name:
             return True
         # Some servers repeat the name in each piece; with others a name begins the next call.

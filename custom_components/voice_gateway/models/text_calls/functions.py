@@ -22,6 +22,7 @@ from typing import Any
 from homeassistant.helpers import llm
 
 from ..text.reader import NoCall, Reader
+from .arguments import LABELS, read_elements, read_given
 from .names import Names, is_technical
 from .objects import DESCRIPTION, read_list
 from .values import items_until, read_object, read_value
@@ -33,8 +34,6 @@ _LINE = re.compile(r"[^\n]*")
 _WRAPPING = ("print(", "await ", "call:")
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
-# Labels before an object of arguments.
-_LABELS = ("Action Input:", "Arguments:", "Parameters:", "Input:")
 _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
 
 
@@ -58,6 +57,9 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
     if reader.peek() == "(":
         reader.called = name if name and looks_technical else ""
         arguments = _read_parentheses(reader)
+    elif name and reader.peek() == "<":
+        if not (arguments := read_elements(reader)):
+            raise NoCall
     elif name and looks_technical:
         arguments = _read_after_name(reader)
     else:
@@ -117,11 +119,11 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
     if not is_heading and reader.peek() != "{":
         reader.expect("\n")
     reader.space()
-    is_heading = bool(reader.skip(*_LABELS)) or is_heading
+    is_heading = bool(reader.skip(*LABELS)) or is_heading
     reader.space()
     arguments: dict[str, Any] = {}
     if is_heading or reader.peek() == "{":
-        arguments = read_object(reader)
+        arguments = read_given(reader)
         if any(word in arguments for word in DESCRIPTION):
             raise NoCall  # the tool's own schema
     else:

@@ -12,6 +12,7 @@ _NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "ap
 _NUMBER = re.compile(r":\d+$|\.call$")
 # In `assistant<|channel|>commentary to=functions.NAME` and `NAME<|channel|>commentary json`.
 _WITHIN = re.compile(r"(?:.*\bto=|^\W*)([A-Za-z_][\w.:/-]*)(?=[\s<|｜\[{(]|$)")
+_TAG = re.compile(r"<[^<>]*>|\[/?[A-Z_]+\]")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
 # Words that do not occur in sentences: with an underscore, an inner dot, or an inner capital.
 _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
@@ -46,8 +47,10 @@ def bare(written: str) -> str:
     """Return a name without a template's additions: a namespace, a channel, a number, marks."""
     # Some models escape it for Markdown.
     written = written.replace("\\_", "_")
-    found = _WITHIN.search(written)
-    name = found[1] if found else written.strip()
+    plain = _TAG.sub(" ", written).strip() or written
+    technical = (word for word in _IDENTIFIER.findall(plain) if is_technical(word))
+    found = _WITHIN.search(plain)
+    name = next(technical, found[1] if found else plain.strip())
     space = next((space for space in _NAMESPACES if name.startswith(space)), "")
     return _NUMBER.sub("", name.removeprefix(space))
 

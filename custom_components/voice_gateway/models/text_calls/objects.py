@@ -28,7 +28,7 @@ from .values import parsed, read_object, read_string
 # Roles of a key by its words: `tool_name` and `functionName` name a tool, `tool_input` holds its
 # arguments, and `toolCalls` holds calls.
 _TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
-_CALLS = _TOOLS | {"call", "calls", "use", "uses", "invocation", "invocations"}
+_CALLS = _TOOLS | {"actions", "call", "calls", "use", "uses", "invocation", "invocations"}
 _NAMES = _TOOLS | {"name", "recipient"}
 _ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
 _BESIDE = frozenset(

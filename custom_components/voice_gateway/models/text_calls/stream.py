@@ -34,7 +34,7 @@ _START = re.compile(r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 # Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
-_BEGINNING = re.compile(r"(?:.*[.!?:;…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
+_BEGINNING = re.compile(r"(?:.*[.!?:;=…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
 _LOOK_BACK = 80
 # Characters of a call: 8,000 tokens, more than a voice agent's context has room for.
 _LONGEST = 32_000

@@ -19,9 +19,9 @@ from homeassistant.helpers import llm
 
 from ..text.marks import CALLS, RESULTS, TOOLS, Mark, mark_ahead, read_mark
 from ..text.reader import NoCall, Reader
-from .arguments import BROKEN, TO_MARK, read_elements, to_arguments, to_mark
+from .arguments import BROKEN, LABELS, TO_MARK, read_elements, read_given, to_arguments, to_mark
 from .names import Names, is_name, is_technical
-from .values import parsed, read_object, read_string
+from .values import parsed, read_string
 
 _LANGUAGE = re.compile(r"[\w-]*")
 _NAME = re.compile(r"[\w.:/-]*")
@@ -29,6 +29,8 @@ _ID = re.compile(r"[\w-]*")
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
 _SEPARATORS = re.compile(r"[\s,:]*")
+# Labels before a name in a line of its own.
+_LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action:", "Action:")
 # Words of a mark before the arguments, after the name.
 _ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
 # Maximum tags before a call: templates have three, and more are degenerate output.
@@ -137,7 +139,8 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a name and its arguments, after a mark that announced a call. Raises NoCall."""
     reader.run(_SEPARATORS)
-    reader.skip("call:")
+    reader.skip("call:", *_LABELS)
+    reader.space()
     is_element = bool(reader.skip("<name>"))
     written = reader.run(_NAME).rstrip(":")
     if is_element:
@@ -175,11 +178,12 @@ def _with_arguments(
     if is_certain or name:
         reader.called = name or written
         reader.is_sure = True
-    reader.loose = name is not None
+    reader.loose = name is not None or is_technical(written)
     reader.space()
-    skip_opening(reader)
+    if skip_opening(reader) or reader.skip(*LABELS):
+        reader.space()
     if reader.peek() == "{":
-        arguments = read_object(reader)
+        arguments = read_given(reader)
     elif reader.peek() == '"':
         arguments = parsed(read_string(reader), None)
         if not isinstance(arguments, dict):

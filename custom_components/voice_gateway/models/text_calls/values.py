@@ -31,6 +31,8 @@ _QUOTES = {
     "«": "»",
 }
 _QUOTED = frozenset("\"'<\\&`“„«")
+# Python's prefixes of a string.
+_PREFIXED = tuple(f"{prefix}{quote}" for prefix in "ubr" for quote in "\"'")
 _LINE = re.compile(r"[^\n]*")
 _CLOSERS = re.compile(r"[\s\]})]*")
 # Last characters of a complete value.
@@ -51,7 +53,8 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
             reader.skip(opening)
             closing = "]" if opening == "[" else ")"
             return [read_value(reader, depth + 1) for _ in items_until(reader, closing)]
-        case quote if quote in _QUOTED:
+        case quote if quote in _QUOTED or reader.skip(*_PREFIXED):
+            reader.position -= quote not in _QUOTED
             return read_string(reader)
     word = reader.run(_BARE).strip() if reader.loose else reader.run(_WORD)
     if word in _WORDS:
