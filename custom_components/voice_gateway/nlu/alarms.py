@@ -222,6 +222,7 @@ class AlarmParser(FullSentenceMatcher):
     def _loose(self) -> frozenset[int]:
         """The same with function words and words that add nothing to them."""
         listed = self._found(PlanAct.SET, "beside", "a") | self._strict
+        listed |= self._line.covered(self._known.plans.get("instead", ()))
         return listed.union(filter(self._is_filler, range(self._end)))
 
     @cached_property

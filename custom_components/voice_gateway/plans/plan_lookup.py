@@ -51,13 +51,11 @@ class PlanLookup:
         return found if len(found) == 1 else ()
 
     def on_day(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
-        """Return the plans that are due on the day that words name: "tomorrow", "today"."""
+        """Return the plans that are due on the day that words name; all if they name none."""
         moments = parse_only_times(said) if said else None
         today = dt_util.as_local(self.now).date()
         day = today if moments == () else day_of(moments or (), self.now)
-        if day is None:
-            return ()
-        return [each for each in plans if self.time_on(each, day)]
+        return [each for each in plans if day is None or self.time_on(each, day)]
 
     def is_at(self, plan: Plan, moments: Sequence[TimeExpression]) -> bool:
         """Return True if a plan matches the day, the time or the event of time expressions."""

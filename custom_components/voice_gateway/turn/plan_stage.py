@@ -212,11 +212,12 @@ class PlanStage:
         last = [each.say for each in self._latest()[0] if each.say and each.rings]
         if wanted.act not in _PLAYED:
             return bool(last)
-        # "Pause" may refer to a media player.
+        # "Pause" may refer to a media player, unless the turn before was about the timer.
         paused, state = _PLAYED[wanted.act]
         players = self._hass.states.async_all(Platform.MEDIA_PLAYER)
         is_timer = any((each.left is not None) is paused for each in last)
-        return is_timer and (paused or all(each.state != state for each in players))
+        is_topic = self._plans.latest.in_conversation(self._chat.log.conversation_id).ids
+        return is_timer and bool(is_topic or all(each.state != state for each in players))
 
     async def _of_alarms(self, answering: Awaitable[PlanReply]) -> PlanReply:
         """Return the reply about timers and alarms, including why one can't be set."""
