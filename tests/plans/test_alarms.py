@@ -309,6 +309,10 @@ CHATS = [
      ("sorry, at nine", "I'll remind you tomorrow at 9:00 AM to call mum."),
      ("and turn on the lamp", "I turned on the Lamp.")],
     [("and one for six minutes", "The model gave no answer.")],
+    [("turn on the lamp at eleven tonight", "At 11:00 PM I'll turn on the Lamp."),
+     ("what are you going to do later tonight", "At 11:00 PM I'll turn on the Lamp.")],
+    [("set a timer for eight minutes", "Timer: 8 minutes, starting now."),
+     ("how much time's left", "Timer: 8 minutes left.")],
     # What is no plan is not asked about.
     [("what is the weather in Michael tomorrow", "The model gave no answer."),
      ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp."),
@@ -334,7 +338,8 @@ AGAIN = {
            ("Perdón, a las seis y media", "Alarma: mañana a las 6:30."),
            ("¿A qué hora era?", "Alarma: mañana a las 6:30.")],
     "fr": [("Mets un minuteur de six minutes pour les œufs", "Minuteur pour les œufs : 6 minutes, c'est parti."),
-           ("Et un autre de dix minutes pour le riz", "Minuteur pour le riz : 10 minutes, c'est parti.")],
+           ("Et un autre de dix minutes pour le riz", "Minuteur pour le riz : 10 minutes, c'est parti."),
+           ("Mets un réveil à vingt-cinq heures", "Désolé, je n’ai pas pu le faire.")],
     "it": [("Metti un timer di sei minuti per le uova", "Timer per le uova: 6 minuti, si parte."),
            ("E uno di mezz'ora per il pane", "Timer per il pane: 30 minuti, si parte.")],
     "nl": [("Zet een timer van een uur", "Timer: één uur, de tijd loopt."),
@@ -342,7 +347,8 @@ AGAIN = {
            ("En eentje voor de rijst, twaalf minuten", "Timer voor de rijst: 12 minuten, de tijd loopt."),
            ("Haal ze allemaal weg", "Geannuleerd: timer voor de rijst; timer.")],
     "pl": [("Obudź mnie jutro o szóstej", "Budzik ustawiony: jutro o 6:00."),
-           ("Czekaj, o siódmej", "Budzik: jutro o 7:00.")],
+           ("Czekaj, o siódmej", "Budzik: jutro o 7:00."),
+           ("Budzik jednak skasuj", "Anulowano: budzik.")],
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from .tokens import NAME, Token
 
 _LONGEST: Final = 24
 """The most words of a sentence that is parsed."""
+_DAY: Final = 86_400
 _NAME: Final = 4
 """The most words of a name."""
 _MORNING: Final = range(5, 12)
@@ -327,7 +328,8 @@ class AlarmParser(FullSentenceMatcher):
                 break
         told = [at for each in self._stretches(left) for at in each]
         moment = TimeExpression(type=TimeType.AT, text=self._line.surface(told))
-        is_length = self._seconds is not None and self._lengths.issuperset(told)
+        # Nobody is woken "at twenty-five hours".
+        is_length = 0 < (self._seconds or 0) < _DAY and self._lengths.issuperset(told)
         if is_length and self._line.source.language.twelve_hours:
             return (replace(moment, type=TimeType.IN, seconds=self._seconds),)
         moment = time_parser(self._code).parse(moment, self._clock_words(told))
