@@ -36,11 +36,15 @@ _ENDS = re.compile(r"[.!?]\s|\n")
 # Keywords of JSON Schema that do not constrain values, and those that contain schemas.
 _UNTOLD = frozenset(("title", "examples", "$schema", "$id", "$comment"))
 NAMED_SCHEMAS = frozenset(
-    ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
+    (
+        *("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs"),
+        "definitions",
+    )
 )
 _SCHEMAS = frozenset(
     (
-        *("items", "prefixItems", "contains", "additionalProperties", "propertyNames"),
+        *("items", "prefixItems", "additionalItems", "contains", "additionalProperties"),
+        "propertyNames",
         *("unevaluatedItems", "unevaluatedProperties", "anyOf", "oneOf", "allOf", "not"),
         *("if", "then", "else"),
     )
@@ -150,32 +154,42 @@ def serialize_trimmed(node: Any) -> Any:
     Titles, examples and the ends of long descriptions are removed. It accepts the same values. The
     title of a constant stays, as it explains the constant.
     """
-    return _trimmed(node.json_schema, _NESTED) if isinstance(node, _Mapping) else serialize(node)
+    return (
+        each_schema(node.json_schema, _trimmed) if isinstance(node, _Mapping) else serialize(node)
+    )
 
 
-def _trimmed(raw: Any, depth: int) -> Any:
-    """Return a schema, or a list of them, trimmed down to `depth`."""
+def each_schema(raw: Any, change: Callable[[Json], Json], depth: int = _NESTED) -> Any:
+    """Return a schema, or a list of them, changed part by part from the innermost, up to `depth`.
+
+    Names of properties and data, such as defaults, are no schemas.
+    """
     if isinstance(raw, list):
-        return [_trimmed(each, depth) for each in raw]
+        return [each_schema(each, change, depth) for each in raw]
     if not isinstance(raw, dict) or depth == 0:
         return raw
-    return {
-        key: _trimmed_value(key, value, depth - 1)
-        for key, value in raw.items()
-        if (key not in _UNTOLD or (key == "title" and "const" in raw))
+    changed: Json = {}
+    for key, value in raw.items():
+        changed[key] = value
+        if key in NAMED_SCHEMAS and isinstance(value, dict):
+            changed[key] = {
+                name: each_schema(each, change, depth - 1) for name, each in value.items()
+            }
+        elif key in _SCHEMAS:
+            changed[key] = each_schema(value, change, depth - 1)
+    return change(changed)
+
+
+def _trimmed(schema: Json) -> Json:
+    kept = {
+        key: value
+        for key, value in schema.items()
+        if (key not in _UNTOLD or (key == "title" and "const" in schema))
         and (key, value) != ("default", None)
     }
-
-
-def _trimmed_value(key: str, value: Any, depth: int) -> Any:
-    match key, value:
-        case "description", str():
-            return shortened(value, _DESCRIPTION)
-        case _, dict() if key in NAMED_SCHEMAS:
-            return {name: _trimmed(each, depth) for name, each in value.items()}
-        case _ if key in _SCHEMAS:
-            return _trimmed(value, depth)
-    return value
+    if isinstance(description := kept.get("description"), str):
+        kept["description"] = shortened(description, _DESCRIPTION)
+    return kept
 
 
 def shortened(text: str, most: int) -> str:

@@ -143,7 +143,6 @@ class Connection:
     async def _run_http[T](
         self, server: UrlServer, body: Callable[[Connection], Awaitable[T]]
     ) -> T:
-        """Run over streamable HTTP, else over SSE."""
         if not are_sendable(server.headers):
             raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:

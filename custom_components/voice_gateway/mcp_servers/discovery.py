@@ -145,7 +145,6 @@ async def _async_resource(
 
 
 def _is_of(address: str, server: str) -> bool:
-    """Return True if an address is one of the server's own."""
     try:
         return URL(address).origin() == URL(server).origin()
     except ValueError:

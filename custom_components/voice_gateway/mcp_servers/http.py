@@ -194,7 +194,6 @@ class HttpClient(httpx2.AsyncClient):
         return calm(response, self._on_news)
 
     def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
-        """Answer in the server's place."""
         if request.method == "DELETE":
             return httpx2.Response(204, request=request)
         code = (
@@ -225,7 +224,6 @@ class SseHttpClient(HttpClient):
 
 
 def _status_failure(response: httpx2.Response, words: str) -> McpError:
-    """Return the failure in the status of an answer."""
     in_session = MCP_SESSION_ID in response.request.headers
     challenge = response.headers.get("WWW-Authenticate", "")
     match response.status_code:

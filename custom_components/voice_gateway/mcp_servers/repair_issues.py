@@ -131,7 +131,6 @@ def _block(lines: Sequence[str]) -> str:
 
 
 def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:
-    """Return the names of the working servers."""
     names = [
         untrusted_text.name(other.title)
         for other in hass.config_entries.async_loaded_entries(DOMAIN)

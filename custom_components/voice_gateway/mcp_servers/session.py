@@ -280,7 +280,6 @@ class McpSession:
             raise McpUnavailable(err.detail if err else doubt, stderr=self.stderr) from err
 
     def _drop(self, connection: Connection, err: McpError) -> None:
-        """Stop using a lost connection."""
         if connection is self._connection:
             self._disconnected()
             connection.signals.put_nowait(err)
@@ -428,7 +427,6 @@ class McpSession:
         self._notify()
 
     def _ended(self, err: McpError) -> None:
-        """Record the end of an attempt, or of a connection."""
         if isinstance(err, McpInterrupted | McpTimeout):
             # No request was under way, so their words would mislead.
             err = McpUnreachable(err.detail, stderr=err.stderr)

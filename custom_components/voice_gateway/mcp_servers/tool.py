@@ -174,7 +174,6 @@ class McpTool(llm.Tool):
 
 
 async def _result[Asked](call: Awaitable[CallToolResult | Asked]) -> llm.ToolResult | Asked:
-    """Return the result of a call in a model's format."""
     # The SDK, which it needs, is loaded when a server is connected.
     from mcp.types import CallToolResult  # noqa: PLC0415
 

@@ -125,7 +125,6 @@ def _own(schema: Json, root: Json, depth: int) -> Json:
 
 
 def _both(first: Json, second: Json) -> Json:
-    """Return the intersection of two schemas."""
     both = first | second
     if "integer" in (first.get("type"), second.get("type")):
         # Home Assistant's slots combine an integer with a number that has limits.

@@ -18,7 +18,7 @@ from typing import Any, override
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
-from ..json_schema import Json
+from ..json_schema import Json, signature
 from .client import Delta, Deltas
 from .functions import to_functions
 from .history import result_text
@@ -48,6 +48,8 @@ _OWN = ("Hass", "GetLiveContext", "GetDateTime")
 # Types that every server's grammar supports. Other keywords are dropped, which allows more.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 
+# The type of most arguments, which goes without saying.
+_TEXT = re.compile(r": string(?=[,)])|(?<=: )string(?=\[\])")
 _LANGUAGE = re.compile(r"\w*")
 # A string's content; and an escape sequence at the end that may be incomplete.
 _STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
@@ -156,16 +158,11 @@ def _short(name: str) -> str:
 
 def _line(function: Mapping[str, Any]) -> str:
     """Return a tool in one line: name, arguments, description."""
-    parameters = function["parameters"]
-    required = parameters.get("required", ())
-    arguments = [
-        f"{name}{'' if name in required else '?'}{_kind(schema)}"
-        for name, schema in parameters["properties"].items()
-    ]
+    called = _TEXT.sub("", signature(function["name"], function["parameters"]))
     does = re.split(r"(?<=[.!?])\s|\n", function["description"].strip(), maxsplit=1)[0]
     if len(does) > _MAX_DESCRIPTION:
         does = f"{does[: _MAX_DESCRIPTION - 1]}…"
-    return f"{function['name']}({', '.join(arguments)}): {does}"
+    return f"{called}: {does}"
 
 
 def _example(functions: Sequence[Mapping[str, Any]]) -> str:
@@ -175,20 +172,6 @@ def _example(functions: Sequence[Mapping[str, Any]]) -> str:
     names = ("name",) if "name" in function["parameters"]["properties"] else ()
     given = dict.fromkeys((*names, *function["parameters"].get("required", ())), "…")
     return json.dumps({"name": function["name"], "arguments": given}, ensure_ascii=False)
-
-
-def _kind(schema: Json) -> str:
-    """Return an argument's type; empty for text."""
-    if choices := schema.get("enum"):
-        return f": {'|'.join(map(str, choices))}"
-    match schema.get("type"):
-        case "array" if inner := _kind(schema.get("items") or {}):
-            return f"{inner}[]"
-        case "array":
-            return ": []"
-        case str(kind) if kind != "string":
-            return f": {kind}"
-    return ""
 
 
 def _call_schema(function: Mapping[str, Any]) -> Json:

@@ -136,7 +136,6 @@ class AnthropicClient:
         known: AnthropicCapabilities,
         structure: Mapping[str, Any] | None,
     ) -> RequestBody:
-        """Return a request for the next message."""
         if tools is not None:
             self._shown = to_tools(tools, known)
         body = self._body(content, self._shown, known) | {"messages": messages}

@@ -117,7 +117,6 @@ def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
 
 
 def _file(file: conversation.Attachment, data: str) -> Block:
-    """Return an attached file as a block."""
     mime_type = "image/jpeg" if file.mime_type == "image/jpg" else file.mime_type
     source = {"type": "base64", "media_type": mime_type, "data": data}
     return {"type": "document" if mime_type == _PDF else "image", "source": source}

@@ -132,7 +132,6 @@ class AnthropicMessageReader:
                     yield from self._add("text", delta.partial_json)
 
     def _add(self, kind: str, text: str) -> Iterator[Delta]:
-        """Yield text or thinking."""
         if not text:
             return
         if kind == "thinking":

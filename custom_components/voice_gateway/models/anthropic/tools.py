@@ -12,7 +12,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
-from ...json_schema import NAMED_SCHEMAS, Json, schema_of
+from ...json_schema import Json, each_schema, schema_of
 from ..functions import safe_name, to_parameters
 from .messages import Block
 from .server import AnthropicCapabilities
@@ -34,8 +34,7 @@ _FORMATS = [
 ]
 # The keywords of a strict schema, besides those that are checked one by one.
 _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
-# Keywords whose values are data, not schemas, and limits that are booleans in draft 4.
-_DATA = frozenset(("enum", "const", "default", "examples"))
+# Limits that are booleans in draft 4.
 _LIMITS = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 # Keywords that the API refuses at the top level, where a schema must be an object's.
 _NOT_AT_TOP = {"anyOf", "oneOf", "allOf", "$ref"}
@@ -46,8 +45,9 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
     schemas = [schema_of(tool, tools.custom_serializer) for tool in tools.tools]
     if not known.takes_schemas:
         schemas = [to_parameters(schema) for schema in schemas]
+    schemas = [each_schema(schema, _newest) for schema in schemas]
     blocks: list[Block] = []
-    for tool, schema in zip(tools.tools, map(_newest, schemas), strict=True):
+    for tool, schema in zip(tools.tools, schemas, strict=True):
         is_at_top = schema.get("type") == "object" and not schema.keys() & _NOT_AT_TOP
         blocks.append(
             {
@@ -74,13 +74,9 @@ def web_search(hass: HomeAssistant, uses: int) -> Block:
     }
 
 
-def _newest(schema: Any) -> Any:
+def _newest(schema: Json) -> Json:
     """Return a schema of an older draft as one of 2020-12, the only one that the API accepts."""
-    if isinstance(schema, list):
-        return [_newest(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    newer = {word: _newer(word, part) for word, part in schema.items() if word != "$schema"}
+    newer = {word: part for word, part in schema.items() if word != "$schema"}
     rest = newer.pop("additionalItems", True)
     if isinstance(parts := newer.get("items"), list):
         newer |= {"items": rest, **({"prefixItems": parts} if parts else {})}
@@ -98,13 +94,6 @@ def _newest(schema: Any) -> Any:
         # In draft 3, `required` is a boolean of each property.
         del newer["required"]
     return newer
-
-
-def _newer(word: str, part: Any) -> Any:
-    """Return a keyword's value converted; names of properties and data are kept."""
-    if isinstance(part, dict) and word in (*NAMED_SCHEMAS, "dependencies"):
-        return {name: _newest(each) for name, each in part.items()}
-    return part if word in _DATA else _newest(part)
 
 
 def make_strict(blocks: Sequence[Block]) -> None:

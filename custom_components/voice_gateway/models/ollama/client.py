@@ -28,7 +28,6 @@ class OllamaMessageReader(MessageReader[LearnedCapabilities]):
 
     @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield its deltas."""
         if isinstance(message := chunk.get("message"), dict):
             yield from self.add(message)
             yield from self.calls.whole(only_given=True)
@@ -67,7 +66,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
 
     @override
     def _body(self, request: ModelRequest, known: LearnedCapabilities) -> RequestBody:
-        """Return a request with as much of the conversation as fits into the context."""
         extra: RequestBody = {}
         if request.offered:
             extra["tools"] = request.functions()

@@ -112,7 +112,6 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
     async def _json(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Request one JSON object."""
         with self._errors(str(body["model"]) if body else ""):
             api = await self._api()
             async with asyncio.timeout(SERVER_TIMEOUT):

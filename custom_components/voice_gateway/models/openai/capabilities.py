@@ -8,7 +8,7 @@ from typing import Any, override
 
 from homeassistant.helpers.json import json_bytes, json_dumps
 
-from ...json_schema import Json
+from ...json_schema import Json, each_schema
 from ..client import ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
 from ..learned import LearnedCapabilities
@@ -200,25 +200,22 @@ class OpenAICapabilities(LearnedCapabilities):
         return bool(new)
 
 
-def strict(schema: Any) -> Any:
+def strict(schema: Mapping[str, Any]) -> Json:
     """Return a schema with all properties required; optional ones may be null instead.
 
     Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be
     required".
     """
-    if isinstance(schema, list):
-        return [strict(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    plain: Json = {
-        word: strict(part) if word in ("items", "anyOf") else part
-        for word, part in schema.items()
-        if word != "default"
-    }
+    required: Json = each_schema(dict(schema), _strict)
+    return required
+
+
+def _strict(schema: Json) -> Json:
+    plain = {word: part for word, part in schema.items() if word != "default"}
     if isinstance(properties := schema.get("properties"), dict):
-        required = schema.get("required") or ()
+        needed = schema.get("required") or ()
         plain["properties"] = {
-            name: strict(part) if name in required else {"anyOf": [strict(part), {"type": "null"}]}
+            name: part if name in needed else {"anyOf": [part, {"type": "null"}]}
             for name, part in properties.items()
         }
         plain["required"] = list(properties)

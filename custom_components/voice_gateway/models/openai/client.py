@@ -59,7 +59,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
 
     @override
     def _body(self, request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
-        """Return a request with as much of the conversation as fits into the context."""
         kind = known.kind
         body: RequestBody = {
             "model": self.model,
@@ -79,7 +78,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         return {**body, "messages": messages}
 
     def _limit(self, known: OpenAICapabilities) -> int:
-        """Return the maximum tokens of an answer."""
         limit = self.max_tokens
         if self.think and limit != NOTHING:
             limit += _THINKING_TOKENS
@@ -108,7 +106,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
 
 
 def _of_tools(request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
-    """Return a request's fields for tools."""
     if not request.offered:
         return {}
     functions = [_function(function, known) for function in request.functions()]

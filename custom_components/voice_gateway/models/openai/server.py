@@ -164,7 +164,6 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
                         yield chunk
 
     async def _infos(self) -> list[Info]:
-        """Return the entries of the server's list of models."""
         reply = await self._json("/models", SERVER_TIMEOUT)
         infos = reply.get("data") if isinstance(reply, dict) else reply
         if not isinstance(infos, list):
@@ -206,7 +205,6 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         return reply if isinstance(reply, dict) and part in reply else None
 
     async def _json(self, path: str, seconds: float) -> Any:
-        """Request JSON."""
         with self._errors():
             api = await self._api()
             async with asyncio.timeout(seconds):

@@ -45,7 +45,6 @@ class OpenAIMessageReader(MessageReader[OpenAICapabilities]):
 
     @override
     def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield its deltas."""
         if chunk.get("object") == "error":
             raise RequestRejected(IN_STREAM, chunk, model=self.model)
         _count(self.completion, chunk)

@@ -64,7 +64,6 @@ class TextFilter(ABC):
         return taken
 
     def _put(self, text: str) -> None:
-        """Add a text to the output."""
         if self._out and "content" in self._out[-1]:
             self._out[-1]["content"] = f"{self._out[-1]['content']}{text}"
         elif text:

@@ -115,7 +115,6 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
-    """Yield the calls of a value. Raises NoCall."""
     if isinstance(value, str):
         value = parsed(value, None)
     if isinstance(value, list):
@@ -149,7 +148,6 @@ def _is_word(value: Any) -> bool:
 
 
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:
-    """Return an object as a call. Raises NoCall."""
     if len(value) == 1:
         (only, arguments), *_ = value.items()
         if isinstance(arguments, dict) and (name := names.resolve(only)):

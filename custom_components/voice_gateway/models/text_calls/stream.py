@@ -162,7 +162,6 @@ class TextCalls(TextFilter):
         self._put(text)
 
     def _call(self, length: int, calls: Iterable[llm.ToolInput]) -> None:
-        """Replace `length` characters by calls."""
         LOGGER.debug("Not said: %s", self._take(length))
         self._fresh = self._after_call = True
         self._out.append({"tool_calls": [*map(WrittenCall.of, calls)]})
