@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from homeassistant.helpers import config_validation as cv, llm, selector
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 import jsonschema  # type: ignore[import-untyped]
 import probatio
 import pytest
@@ -259,6 +259,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 @given(CALLS)
+@example({"deviceName": "x", "rooms": {"": []}, "other": None})
 def test_corrected_arguments_are_not_corrected_again(arguments: dict[str, Any]) -> None:
     sent, _ = correct(LIGHT, arguments, names=called_otherwise)
     again, changes = correct(LIGHT, sent, names=called_otherwise)

@@ -138,7 +138,9 @@ class _Correction:
                 del corrected[name]
                 continue
             corrected[name] = self._value(name, value, known[name], depth)
-        return corrected
+        # A corrected value may be blank, and an alias hold the right one.
+        again = self._renamed(corrected, known)
+        return corrected if again.keys() == corrected.keys() else self.object(again, schema, depth)
 
     def _renamed(self, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments under the schema's names, if only the name is wrong."""
