@@ -21,6 +21,7 @@ LEAVES = {
     "version",
     "quoted_answer",
     "text_tool_call",
+    "home_entity",
 }
 """Files of the top folder that every room may know."""
 MAY_KNOW = {
