@@ -43,6 +43,7 @@ class Agent:
         *,
         device_id: str | None = None,
         language: str = "en",
+        user_id: str | None = None,
         on_delta: Callable[[dict[str, Any]], None] = lambda delta: None,
     ) -> Answer:
         """Say a sentence to it, as Assist's pipeline does, and wait for its answer.
@@ -55,7 +56,7 @@ class Agent:
             deltas.append(delta)
             on_delta(delta)
 
-        context = Context()
+        context = Context(user_id=user_id)
         with (
             async_get_chat_session(self.hass, conversation_id, context=context) as session,
             conversation.async_get_chat_log(

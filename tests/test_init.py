@@ -80,6 +80,7 @@ async def test_each_agent_is_a_device_of_its_own(agent: Agent, ollama: PlayedOll
     entities = er.async_entries_for_config_entry(er.async_get(home), agent.entry.entry_id)
     assert {entity.entity_id.partition(".")[2].split("_")[0] for entity in entities} == {
         "alfred",
+        "notebook",
         "plans",
     }
     assert (await alfred.hears("how are you")).speech == "OK."

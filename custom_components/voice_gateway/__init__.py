@@ -14,6 +14,7 @@ from .const import CONF_KIND, CONF_ONLY_EXPOSED, DOMAIN, MCP_KINDS, EntryKind
 from .mcp_servers import entry as mcp
 from .mcp_servers.settings import ServerSettings, UrlServer
 from .models.provider import server_of
+from .notebook.notebook import NOTEBOOK, Notebook
 from .plans.plans import PLANS, Plans
 from .services import async_setup_services
 from .subentries import SubentryChanges
@@ -49,6 +50,8 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     async_watch_changes(hass)
     plans = hass.data[PLANS] = Plans(hass)
     await plans.async_load()
+    notebook = hass.data[NOTEBOOK] = Notebook(hass)
+    await notebook.async_load()
     return True
 
 
@@ -86,14 +89,15 @@ async def async_unload_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> bo
 async def async_remove_entry(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
     """Delete the entry's files.
 
-    With the last model server, delete the plans, which no entity would show any more, and the
-    record of tool uses.
+    With the last model server, delete the plans and the notes, which no entity would show any more,
+    and the record of tool uses.
     """
     if entry.data[CONF_KIND] == EntryKind.ZWAVE:
         await async_forget_devices(hass, entry)
     async_keep_turns(hass)
     if all(map(_is_mcp, hass.config_entries.async_entries(DOMAIN))):
         await (hass.data.get(PLANS) or Plans(hass)).async_forget()
+        await (hass.data.get(NOTEBOOK) or Notebook(hass)).async_forget()
         await (await async_tool_uses(hass)).async_forget()
 
 

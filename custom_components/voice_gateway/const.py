@@ -42,6 +42,7 @@ CONF_REFLEX = "reflex"
 CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
+CONF_NOTEBOOK = "notebook"
 CONF_DIAGNOSTICS_SENTENCES = "diagnostics_sentences"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
@@ -155,6 +156,8 @@ DEFAULTS: Mapping[str, Any] = {
     CONF_CONFIRM_AT_ONCE: True,
     # Answers are spoken; lists and bold only help readers.
     CONF_KEEP_FORMATTING: False,
+    # Notes are made only on request.
+    CONF_NOTEBOOK: True,
     CONF_ASK_BEFORE: DEFAULT_ASK_BEFORE,
     # Utterances stay out of diagnostics unless the user includes them.
     CONF_DIAGNOSTICS_SENTENCES: False,

@@ -9,10 +9,11 @@ from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
-from .const import CONF_DIAGNOSTICS_SENTENCES, SUBENTRY_CONVERSATION, option
+from .const import CONF_DIAGNOSTICS_SENTENCES, CONF_NOTEBOOK, SUBENTRY_CONVERSATION, option
 from .entity import UseEntity
 from .models.client import Reason
 from .models.provider import ProviderConfigEntry, client_of
+from .notebook.tools import NotebookTools
 from .subentries import setup_of
 from .tools.api import AgentAPI
 from .tools.builtin import BuiltinTools
@@ -41,9 +42,8 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         options = subentry.data
         self._options = options
         self._model = client_of(entry.runtime_data, options)
-        self._api = AgentAPI(
-            hass, options.get(CONF_LLM_HASS_API, []), BuiltinTools(hass, entry.options)
-        )
+        builtin = NotebookTools if option(options, CONF_NOTEBOOK) else BuiltinTools
+        self._api = AgentAPI(hass, options.get(CONF_LLM_HASS_API, []), builtin(hass, entry.options))
         self._warm_up = PromptPrefill(
             hass,
             self._model,

@@ -1,7 +1,7 @@
-"""The to-do list of all plans.
+"""The to-do lists of all plans, and of the notes.
 
-It also shows plans that wait for an event, which have no time and can't appear in a calendar.
-Completing or deleting an item cancels its plan.
+The list of plans also shows those that wait for an event, which have no time and can't appear in
+a calendar. Completing or deleting an item cancels its plan.
 """
 
 from typing import override
@@ -19,6 +19,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.util import dt as dt_util
 
 from .models.provider import ProviderConfigEntry
+from .notebook.todo_list import NotebookList
 from .plans.descriptions import PlanPhrasing
 from .plans.entity import PlansEntity
 from .plans.plan import Plan
@@ -32,8 +33,9 @@ async def async_setup_entry(
     entry: ProviderConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the list, if no other entry has."""
+    """Add the lists, if no other entry has."""
     PlansList.offer(hass, entry, async_add_entities)
+    NotebookList.offer(hass, entry, async_add_entities)
 
 
 class PlansList(PlansEntity, TodoListEntity):

@@ -18,7 +18,7 @@ from script.checks.texts import LANGUAGES as PROMISED
 
 PHRASES = (
     "time_patterns", "subordinators", "forms", "conditions", "state_phrases", "causative_verbs", "comparatives", "event_verbs", "crossing_verbs",
-    "places", "agent_verbs", "agent_objects", "agent_names", "confirmations", "planned", "plans", "alarms", "follow_ups", "abilities", "questions", "quantities", "steps", "past", "past_event_verbs", "answers", "replies", "access_verbs", "restatements", "claims", "tool_verbs",
+    "places", "agent_verbs", "agent_objects", "agent_names", "confirmations", "planned", "plans", "alarms", "follow_ups", "abilities", "notebook", "questions", "quantities", "steps", "past", "past_event_verbs", "answers", "replies", "access_verbs", "restatements", "claims", "tool_verbs",
 )  # fmt: skip
 TABLES = ("categories", "values")
 NO_LISTS = (

@@ -18,6 +18,7 @@ from ..const import (
     CONF_FALLBACK_AGENT,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
+    CONF_NOTEBOOK,
     CONF_PIN,
     CONF_REFLEX,
     CONF_SECOND_OPINION,
@@ -60,7 +61,11 @@ class AgentUse(ModelFlow):
     def _groups(self) -> Grouped:
         return {
             Group.ANSWERS: switches(
-                CONF_REFLEX, CONF_CONFIRM_AT_ONCE, CONF_SECOND_OPINION, CONF_KEEP_FORMATTING
+                CONF_REFLEX,
+                CONF_CONFIRM_AT_ONCE,
+                CONF_SECOND_OPINION,
+                CONF_NOTEBOOK,
+                CONF_KEEP_FORMATTING,
             ),
             Group.FAILURES: {
                 probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),

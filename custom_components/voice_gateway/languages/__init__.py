@@ -109,6 +109,8 @@ class Language:
     """Follow-ups to the last action: "undo that", "the other one, too"."""
     abilities: Phrases = field(default_factory=dict)
     """Questions for the agent's abilities and tools."""
+    notebook: Phrases = field(default_factory=dict)
+    """Requests to the notebook, and questions that a note may answer."""
     questions: Phrases = field(default_factory=dict)
     """Questions about the home."""
     quantities: Phrases = field(default_factory=dict)

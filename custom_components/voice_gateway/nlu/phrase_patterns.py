@@ -86,6 +86,7 @@ class PhrasePatterns:
             **language.plans,
             **language.follow_ups,
             **language.abilities,
+            "note_subjects": language.notebook.get("note_subjects", ()),
             "participles": language.claims.get("participles", ()),
             "percent": language.percent,
             "degrees": language.degrees,
@@ -120,6 +121,7 @@ class PhrasePatterns:
         self.timing = [*map(self._whole, language.forms.get("timing", ()))]
         self.follow_ups = self._wholes(language.follow_ups)
         self.abilities = self._wholes(language.abilities)
+        self.notebook = self._wholes(language.notebook)
         self.tool_words = self._patterns(language.abilities).get("tool_words", [])
         self.agent_verbs = self._patterns(language.agent_verbs)
         self.agent_objects = self._patterns(language.agent_objects)

@@ -13,6 +13,7 @@ from ..const import (
     CONF_ASK_BEFORE,
     CONF_KEEP_FORMATTING,
     CONF_MAX_ROUNDS,
+    CONF_NOTEBOOK,
     CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_TIMEOUT,
@@ -30,6 +31,7 @@ from ..nlu.reminders import ReminderParser
 from ..nlu.replies import Reply
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
+from ..notebook.facts import NotedFacts
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
 from ..tools.api import AgentAPI
@@ -50,6 +52,7 @@ from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
 from .home_answers import HomeAnswerStage
 from .instructions import ANSWER_NOW, DEFAULT_INSTRUCTIONS
+from .notebook_stage import NotebookStage
 from .parse_queue import async_hear
 from .plan_stage import PlanStage
 from .prefetch import to_read
@@ -122,6 +125,7 @@ class Turn:
         self._deeds = deeds_of(hass)
         self._doing = self._deeds.begin(said, log)
         self._utterance: Utterance | None = None
+        self._facts = NotedFacts()
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
         """The interpretation, once the sentence is answered; None for a yes, a no or a PIN."""
@@ -193,10 +197,16 @@ class Turn:
     def _stages(self, utterance: Utterance) -> Iterator[Stage]:
         """Yield the stages before the model, in order."""
         is_at_home = llm.LLM_API_ASSIST in self._api.ids
+        has_notes = option(self._options, CONF_NOTEBOOK)
+        notes = NotebookStage(self._chat, utterance, self._prepared)
+        if has_notes:
+            yield notes
         if is_at_home:
             yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
         if option(self._options, CONF_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)
+        if has_notes:
+            yield replace(notes, is_for_questions=True)
         if is_at_home and option(self._options, CONF_SECOND_OPINION):
             yield HomeAnswerStage(self._chat, utterance)
 
@@ -226,6 +236,8 @@ class Turn:
         return reply is not Reply.OTHER
 
     async def _answer_by_model(self, utterance: Utterance) -> None:
+        if option(self._options, CONF_NOTEBOOK):
+            self._facts = NotedFacts.of(self._hass, self._said, utterance)
         answer = await self._prepared(utterance, self._planner)
         if await self._act_by_reflex(answer):
             return
@@ -320,7 +332,7 @@ class Turn:
             self._journal,
             self._ends,
             keeper,
-            content=log.content,
+            content=[*log.content, *self._facts.read],
             asks_before=option(self._options, CONF_ASK_BEFORE),
             declined=self._asks.declined(utterance),
             is_heard=True,
@@ -375,7 +387,9 @@ class Turn:
         self.report.fitting_tools = [tool.name for tool in tools.fitting]
         self._journal.begin_message()
         stream = self._model.stream(
-            [*self._chat.begun(tools.listed), *note], None if last else tools, completion
+            [*self._chat.begun(self._facts.beside(tools.listed)), *note],
+            None if last else tools,
+            completion,
         )
         if not self._was_asked:
             stream = begun_by(stream, self._begins)

@@ -12,6 +12,7 @@ import probatio
 
 from ..const import DOMAIN
 from ..home.exposed import Exposed, Home
+from ..notebook.notebook import NOTEBOOK
 from ..plans.plan import StateSnapshot
 from ..plans.undo import (
     Since,
@@ -58,11 +59,13 @@ class UndoOutcome:
     """The entity ids that have changed since."""
     lost: Sequence[str]
     """The entity ids that can't be restored, or are unavailable."""
+    has_notes: bool
+    """Whether it changed the notebook."""
 
     @property
     def is_any(self) -> bool:
         """Whether there is anything to undo."""
-        return bool(self.back or self.items or self.timers)
+        return bool(self.back or self.items or self.timers or self.has_notes)
 
     @property
     def entity_ids(self) -> Sequence[str]:
@@ -104,6 +107,7 @@ class UndoOutcome:
             doors=doors,
             changed=_ids(hass, found.changed),
             lost=[*lost, *_ids(hass, found.silent), *sorted(unnamed)],
+            has_notes=hass.data[NOTEBOOK].has_changed_in(proposed.context_id),
         )
 
 
@@ -134,6 +138,7 @@ class Undo(llm.Tool):
             await _async_put_item_back(hass, act, context)
         for act in self._undoing.timers:
             await _async_cancel(hass, act, llm_context)
+        await hass.data[NOTEBOOK].async_undo(self._deed.context_id)
         self.lost = await async_put_back(hass, self._undoing.back, context)
         if self.lost and len(self.lost) == len(self._undoing.entity_ids):
             raise HomeAssistantError("Nothing brings about the states in which the devices were")

@@ -20,7 +20,7 @@ from ...nlu.clause import Clause, DialogueAct, ParsedText, join_commands
 from ...nlu.home_assistant import unlinked
 from ...nlu.predicates import Predicate
 from ...nlu.replies import Reply, classify_reply
-from ...nlu.tokenizer import Text, joined
+from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
 from ..assist.target import LISTS
 from .access import closes
@@ -230,7 +230,7 @@ def _leaves_open_what(fitting: Sequence[Clause], call: ComparedCall) -> bool:
     if not Anaphora.of(text).refers_back:
         return False
     clauses = takewhile(fitting[0].__ne__, utterance.parsed.clauses)
-    before = utterance.link(joined([each.text for each in clauses]))
+    before = utterance.link(text.alike(" ".join(each.text for each in clauses)))
     if before.has_mention:
         return before.category_domains >= call.target_domains
     return Predicate.of(Anaphora.of(text).rest).is_all

@@ -1,0 +1,1 @@
+"""The notebook: facts that residents asked to remember, stored in the home."""

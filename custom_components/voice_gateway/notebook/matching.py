@@ -1,0 +1,88 @@
+"""Which notes a text is about, judged by their content words."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from ..names.inflection import is_alike, is_case_of
+from ..nlu.tokenizer import Text, TokenSequence
+from .notebook import NotebookEntry
+
+_FILLERS: Final = "notebook.fillers"
+_SHORT: Final = 3
+"""The fewest letters of a word with another ending: "bin", "bins"."""
+_FACTS: Final = 3
+_CHARACTERS: Final = 400
+"""The most notes, and characters of them, for a model."""
+
+
+@lru_cache(1024)
+def content_words(text: Text) -> tuple[str, ...]:
+    """Return the words of a text besides function words and words of questions."""
+    left = text.without(_FILLERS)
+    return tuple(dict.fromkeys(word for word in left if word not in text.function_words))
+
+
+def about(entries: Iterable[NotebookEntry], text: Text) -> Sequence[NotebookEntry]:
+    """Return the notes that have all content words of a text; inflected only if none has them so."""
+    wanted = content_words(text)
+    if not wanted:
+        return ()
+    notes = [(each, content_words(each.content)) for each in entries]
+    exact = [each for each, known in notes if {*wanted} <= {*known}]
+    return exact or [
+        each
+        for each, known in notes
+        if all(any(_is_form(word, other, text.code) for other in known) for word in wanted)
+    ]
+
+
+def answering(
+    entries: Iterable[NotebookEntry], text: Text, *, wants_time: bool
+) -> Sequence[NotebookEntry]:
+    """Return the notes that answer a question: they have more content words than it has.
+
+    `wants_time`: a note without a time is no answer.
+    """
+    asked = len(content_words(text))
+    return [
+        each
+        for each in about(entries, text)
+        if len(content_words(each.content)) > asked and (not wants_time or _has_time(each.content))
+    ]
+
+
+def facts_for(
+    entries: Iterable[NotebookEntry], text: Text, *, asks: bool
+) -> Sequence[NotebookEntry]:
+    """Return the few notes that a model may need for a sentence; `asks`: it is no command."""
+    wanted = content_words(text)
+    found: list[tuple[int, NotebookEntry]] = []
+    for each in entries:
+        known = content_words(each.content)
+        shared = sum(any(_is_form(word, other, text.code) for other in known) for word in wanted)
+        if shared > (0 if asks else 1):
+            found.append((shared, each))
+    best = [each for _, each in sorted(found, key=lambda one: -one[0])[:_FACTS]]
+    return [
+        each
+        for at, each in enumerate(best)
+        if sum(len(one.text) for one in best[: at + 1]) <= _CHARACTERS
+    ]
+
+
+def _is_form(word: str, other: str, code: str) -> bool:
+    """Return True if two words are forms of one, as far as letters show that."""
+    short, long = sorted((word, other), key=len)
+    is_longer = (
+        len(short) >= _SHORT
+        and long.startswith(short)
+        and len(long) - len(short) <= 1 + (len(short) > _SHORT)
+    )
+    return is_longer or is_alike(word, other) or is_case_of(word, other, code)
+
+
+def _has_time(text: Text) -> bool:
+    patterns = text.patterns
+    line = TokenSequence.of(text, patterns.numbers)
+    return any(True for _ in line.find_all(patterns.time_index))
