@@ -301,8 +301,8 @@ def counted_rows() -> Iterator[list[int]]:
     rows: list[int] = []
 
     def counting(function: Any) -> Any:
-        def read_(*arguments: Any) -> Any:
-            found = function(*arguments)
+        def read_(*arguments: Any, **named: Any) -> Any:
+            found = function(*arguments, **named)
             rows.append(sum(map(len, found.values())))
             return found
 

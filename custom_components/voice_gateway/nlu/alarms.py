@@ -243,7 +243,10 @@ class AlarmParser(FullSentenceMatcher):
         """The universal quantifiers before a noun: in "all my timers", not in "every morning"."""
         words = self._line.source.language.universal_quantifiers
         if self._topic and not self._form:
-            return frozenset(at for at in range(self._end) if self._line.tokens[at].text in words)
+            tokens = self._line.tokens[: self._end]
+            return self._found("all").union(
+                at for at, each in enumerate(tokens) if each.text in words
+            )
         found: set[int] = set()
         for noun in self._nouns:
             at = noun - 1

@@ -15,6 +15,9 @@ from .planner import Planner
 from .reschedule import changed
 from .schedule import AtTime, Recurrence, day_of, moved, when_of, words_of
 
+_SECOND: Final = dt.timedelta(seconds=1)
+_WITH_DURATION: Final = (PlanAct.CHANGE, PlanAct.LENGTHEN, PlanAct.SHORTEN)
+"""Acts whose duration is not that of the timer they refer to."""
 _SNOOZE: Final = 540.0
 """Seconds of a snooze whose duration was not said."""
 
@@ -93,21 +96,20 @@ class Alarms:
                 return self._told(found)
             case PlanAct.NEXT:
                 return self._told(found[:1])
-            case PlanAct.CANCEL if wanted.all:
-                return await self._cancel(found, wanted)
-        if len(found) > 1 and not (wanted.act is PlanAct.CANCEL and wanted.is_certain):
+        is_sure = wanted.act is PlanAct.CANCEL and wanted.is_certain
+        if len(found) > 1 and not (wanted.all or is_sure):
             found = [each for each in latest if each in found] or found
         return await self.async_do(wanted, found)
 
     async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply:
         """Carry out a request for the timer or alarm that matches; if several do, ask which."""
-        if len(plans) > 1:
+        if len(plans) > 1 and not (wanted.all and wanted.act is PlanAct.CANCEL):
             names = "; ".join(alarm_told(each, self._now).rstrip(".") for each in plans)
             return PlanReply(self._phrasing.alarm("which", names=names), plans, asked=wanted)
+        if wanted.act is PlanAct.CANCEL:
+            return await self._cancel(plans, wanted)
         (plan,) = plans
         match wanted.act:
-            case PlanAct.CANCEL:
-                return await self._cancel(plans, wanted)
             case PlanAct.LENGTHEN:
                 return await self._longer(plan, wanted.seconds or 0)
             case PlanAct.SHORTEN:
@@ -124,6 +126,10 @@ class Alarms:
 
     # Reference
 
+    def picked(self, plans: Sequence[Plan], reply: PlanRequest) -> Sequence[Plan]:
+        """Return those among some that a reply refers to: "the ten minute one"."""
+        return [each for each in self._meant(replace(reply, act=PlanAct.LEFT)) if each in plans]
+
     def _meant(self, wanted: PlanRequest) -> Sequence[Plan]:
         """Return the timers or alarms that a request refers to."""
         is_timer = wanted.form is ReminderForm.TIMER
@@ -133,6 +139,10 @@ class Alarms:
             said = wanted.which.casefold()
             # An exact match excludes inflected ones: "pizza" does not match "pizzas" if both exist.
             found = [each for each in named if said in each.spoken.text.casefold()] or named
+        if wanted.seconds and wanted.act not in _WITH_DURATION:
+            # "Cancel the ten minute timer"
+            lasting = dt.timedelta(seconds=wanted.seconds)
+            found = [e for e in found if e.due and abs(e.due - e.made - lasting) < _SECOND]
         times = wanted.times[:-1] if wanted.act is PlanAct.CHANGE else wanted.times
         if times:
             found = [each for each in found if self._lookup.is_at(each, times)]

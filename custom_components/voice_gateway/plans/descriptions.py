@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 import datetime as dt
+from math import ceil
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
@@ -152,7 +153,8 @@ class PlanPhrasing:
 
     def duration(self, seconds: float) -> str:
         """Return a duration in hours, minutes and seconds: "one hour and 5 minutes"."""
-        left = max(0, round(seconds))
+        # As countdowns show it: a second that has begun is still left.
+        left = max(0, ceil(round(seconds, 3)))
         amounts: list[str] = []
         for worth in (3600, 60, 1):
             number, left = divmod(left, worth)

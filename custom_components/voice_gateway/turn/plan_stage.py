@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.components import conversation
@@ -242,11 +243,16 @@ class PlanStage:
         latest = self._plans.latest.in_conversation(self._chat.log.conversation_id)
         if (wanted := latest.asked) is None:
             return None
-        picked = self._which.picked(self._those(latest.ids), self._heard.text)
+        plans = self._those(latest.ids)
+        picked = self._which.picked(plans, self._heard.text)
+        if not picked and wanted.is_of_alarms:
+            reply = ReminderParser(self._heard.text).parse_alarm((), wanted.form, is_ringing=False)
+            picked = self._alarms.picked(plans, reply) if reply else ()
         if not picked:
             return None
         if wanted.is_of_alarms:
-            return await self._of_alarms(self._alarms.async_do(wanted, picked[:1]))
+            wanted = replace(wanted, all=len(picked) > 1)
+            return await self._of_alarms(self._alarms.async_do(wanted, picked))
         if wanted.act is PlanAct.CANCEL:
             return await self._cancelled(picked, wanted)
         return await self._change(wanted, picked)
