@@ -25,6 +25,7 @@ from .agent import Agent, add_agent
 from .ollama import PlayedOllama, played_ollama
 from .quick import (  # noqa: F401
     _garbage_is_collected,
+    _processes_are_not_measured,
     _sentences_are_parsed_once,
     enable_event_loop_debug,
     garbage_collection,

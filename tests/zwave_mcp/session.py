@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 import os
 from pathlib import Path
-import re
 import sys
 import time
 from typing import Any, Literal
@@ -15,9 +14,9 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent, Tool
 
 import custom_components
+from tests.quick import MEASURED
 
 SERVER = Path(custom_components.__path__[0]) / "voice_gateway" / "zwave_mcp"
-_PASSED = re.compile(r"LANG|COVERAGE_\w+")
 DEADLINE = 60  # seconds for what takes one, and on a very busy machine many
 
 
@@ -68,9 +67,8 @@ def until[T](ask: Callable[[], T], enough: Callable[[T], bool]) -> T:
 
 def parameters(*arguments: str) -> StdioServerParameters:
     """Return how Home Assistant would start the server: its own Python, no PATH needed."""
-    # And what tells it to measure its coverage, where that is measured.
-    passed = {name: value for name, value in os.environ.items() if _PASSED.fullmatch(name)}
-    environment = {"PATH": "", **passed}
+    passed = {"LANG": os.environ["LANG"]} if "LANG" in os.environ else {}
+    environment = {"PATH": "", **passed, **MEASURED}
     return StdioServerParameters(
         command=sys.executable, args=[str(SERVER), *arguments], env=environment
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 import json
+import os
 from pathlib import Path
 import re
 import socket
@@ -13,6 +14,7 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client
 import pytest
 
+from tests.quick import MEASURED
 from tests.zwave_network import ZwaveNetwork
 
 from .session import DEADLINE, SERVER, Said, Session, session, until
@@ -75,6 +77,7 @@ def test_every_line_on_stdout_is_json_rpc_at_debug_level_with_errors(
     process = subprocess.Popen(
         [sys.executable, SERVER, "--url", zwave_network.url, "--locks", "--log-level", "debug"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **MEASURED},
     )  # fmt: skip
     assert process.stdin
     assert process.stdout
@@ -205,6 +208,7 @@ def http_server(zwave_network: ZwaveNetwork) -> Iterator[str]:
         port = probe.getsockname()[1]
     process = subprocess.Popen(
         [sys.executable, SERVER, "--url", zwave_network.url, "--http", str(port)],
+        env={**os.environ, **MEASURED},
         stdout=subprocess.PIPE,
         text=True,
     )
