@@ -70,8 +70,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def _custom_integrations(enable_custom_integrations: None) -> None:
-    """Let Home Assistant see custom_components."""
+def _custom_integrations(request: pytest.FixtureRequest) -> None:
+    """Let Home Assistant see custom_components, where a test has one."""
+    if "hass" in request.fixturenames:
+        request.getfixturevalue("enable_custom_integrations")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A home with what the demo's other rooms have."""
+"""A home with what the demo's other rooms have, and a model server."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -11,7 +11,16 @@ from homeassistant.core import HomeAssistant
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
+from tests.model_servers import ModelServer, OllamaModel
+from tests.ollama import PlayedOllama
+
 PLATFORMS = (Platform.LOCK, Platform.VACUUM, Platform.VALVE)
+
+
+@pytest.fixture
+def model_server(ollama: PlayedOllama) -> ModelServer:
+    """A model server. What a tool may do is the same with each provider."""
+    return OllamaModel(ollama)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.turn.instructions import NOTHING_READ
 from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, add_tools
-from tests.model_servers import ModelServer, call as model_call
+from tests.model_servers import ModelServer, OllamaModel, call as model_call
 from tests.ollama import PlayedOllama, call, calls, says
 
 from .claims_table import TABLE, Row
@@ -31,6 +31,12 @@ FAILURES: dict[str, Exception] = {
 }
 ERRORS = ("write_note", "read_bill")
 WORKING = ("feed_cat", "read_pool")
+
+
+@pytest.fixture
+def model_server(ollama: PlayedOllama) -> ModelServer:
+    """A model server. What an answer may claim is the same with each provider."""
+    return OllamaModel(ollama)
 
 
 def mcp_tools(made: list[str]) -> Sequence[llm.Tool]:

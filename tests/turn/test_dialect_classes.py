@@ -1,8 +1,7 @@
 r"""Each class of dialects, by forms that no report has: a right call is made, and nothing else is heard.
 
 A class is mended by grammar, so that forms which nobody has seen are read as well. Each form is played over
-Ollama's and OpenAI's protocol, in one piece and in single characters. Forms of reports are in
-`test_dialects.py`.
+Ollama's protocol in one piece, over OpenAI's in single characters. Forms of reports are in `test_dialects.py`.
 """
 
 from collections.abc import Callable
