@@ -5,7 +5,7 @@ The words are English and short; `key` is for their translation.
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from homeassistant.exceptions import HomeAssistantError
 
@@ -29,6 +29,8 @@ class McpError(HomeAssistantError):
         super().__init__(self._words.format(detail=detail))
         self.detail = detail
         self.stderr = tuple(stderr)
+        # The constructor's further arguments.
+        self.more: dict[str, Any] = {}
 
     def hide(self, redactor: Redactor) -> None:
         """Redact secrets in the words."""
@@ -69,6 +71,7 @@ class McpUnauthorized(McpError):
         """Take the server's message, and its `WWW-Authenticate` header: the login."""
         super().__init__(detail)
         self.challenge = challenge
+        self.more = {"challenge": challenge}
 
 
 class McpHttpError(McpError):
@@ -76,19 +79,18 @@ class McpHttpError(McpError):
 
     key = "mcp_http_error"
 
-    def __init__(self, detail: str, *, status: int) -> None:
-        """Take the status and the server's message."""
+    def __init__(
+        self, detail: str, *, status: int = HTTPStatus.FORBIDDEN, challenge: str = ""
+    ) -> None:
+        """Take the server's message, the status, and its `WWW-Authenticate` header."""
         super().__init__(detail)
         self.status = status
+        self.challenge = challenge
+        self.more = {"status": status, "challenge": challenge}
 
 
 class McpMoreRights(McpHttpError):
     """The login lacks a right that the server wants for this (HTTP 403, RFC 6750)."""
-
-    def __init__(self, detail: str, *, challenge: str) -> None:
-        """Take the server's message, and its `WWW-Authenticate` header: the missing right."""
-        super().__init__(detail, status=HTTPStatus.FORBIDDEN)
-        self.challenge = challenge
 
 
 class McpTimeout(McpError):

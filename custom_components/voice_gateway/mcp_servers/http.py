@@ -5,8 +5,8 @@ each failed request gets its own answer, which contains the failure.
 """
 
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 import json
+import random
 import re
 from typing import Any, override
 
@@ -46,15 +46,15 @@ _ERRNO = re.compile(r"^\[Errno -?\d+\] ")
 # Maximum bytes of an answer: the same as of an event of a stream.
 _MAX_ANSWER = 12 * 1024 * 1024
 
-# The codes of our own answers. JSON-RPC 2.0 keeps -32768 to -32000 for itself; these are far away.
-_CODES: dict[type[McpError], int] = {
-    McpUnreachable: -900_000,
-    McpInterrupted: -900_001,
-    McpSessionExpired: -900_002,
-    McpUnauthorized: -900_003,
+# The code of our own answers: random, so that no server can send it.
+_OURS = -random.SystemRandom().randrange(10**6, 10**9)
+_KINDS: dict[str, type[McpError]] = {
+    kind.__name__: kind
+    for kind in (
+        *(McpHttpError, McpInterrupted, McpMoreRights, McpSessionExpired, McpUnauthorized),
+        McpUnreachable,
+    )
 }
-_KINDS = {code: kind for kind, code in _CODES.items()}
-_STATUS_CODES = -901_000
 
 # No server can have received the whole of a request with one of these failures.
 _NOT_SENT = (
@@ -69,15 +69,7 @@ _NOT_SENT = (
 
 def answer_failure(code: int, message: str, data: Any) -> McpError | None:
     """Return the failure in one of our own answers; None for a server's answer."""
-    if code == _CODES[McpUnauthorized]:
-        return McpUnauthorized(message, challenge=str(data))
-    if kind := _KINDS.get(code):
-        return kind(message)
-    if code == _STATUS_CODES - HTTPStatus.FORBIDDEN and data:
-        return McpMoreRights(message, challenge=str(data))
-    if _STATUS_CODES - 599 <= code <= _STATUS_CODES - 100:
-        return McpHttpError(message, status=_STATUS_CODES - code)
-    return None
+    return _KINDS[data["kind"]](message, **data["more"]) if code == _OURS else None
 
 
 def http_failure(err: httpx2.HTTPError) -> McpError:
@@ -196,14 +188,8 @@ class HttpClient(httpx2.AsyncClient):
     def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
         if request.method == "DELETE":
             return httpx2.Response(204, request=request)
-        code = (
-            _STATUS_CODES - failure.status
-            if isinstance(failure, McpHttpError)
-            else _CODES[type(failure)]
-        )
-        error = {"code": code, "message": failure.detail}
-        if isinstance(failure, McpUnauthorized | McpMoreRights):
-            error["data"] = failure.challenge
+        data = {"kind": type(failure).__name__, "more": failure.more}
+        error = {"code": _OURS, "message": failure.detail, "data": data}
         return httpx2.Response(
             400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
         )
@@ -237,7 +223,7 @@ def _status_failure(response: httpx2.Response, words: str) -> McpError:
         case 400 if in_session and "session" in words.casefold():
             return McpSessionExpired(words)
         case status:
-            return McpHttpError(words, status=status)
+            return McpHttpError(words, status=status, challenge=challenge)
 
 
 def _is_rejection(failure: McpError, body: bytes) -> bool:
