@@ -83,6 +83,8 @@ def _is_form(word: str, other: str, code: str) -> bool:
 
 
 def _has_time(text: Text) -> bool:
+    """Return True if a text has a time expression, or the name of a month."""
     patterns = text.patterns
     line = TokenSequence.of(text, patterns.numbers)
-    return any(True for _ in line.find_all(patterns.time_index))
+    has_month = any(token.text in patterns.values.get("months", {}) for token in line.tokens)
+    return has_month or any(True for _ in line.find_all(patterns.time_index))
