@@ -44,6 +44,10 @@ class CalendarEvent:
     is_all_day: bool
 
 
+class _UnreadableError(Exception):
+    """A calendar can't be read."""
+
+
 class CalendarHandler(QuestionHandler):
     """Answers questions about current and future events in the exposed calendars.
 
@@ -66,7 +70,10 @@ class CalendarHandler(QuestionHandler):
         """Return the answer to a question; None if none is certain."""
         if not self._calendars:
             return None
-        return await self._appointments(query) or await self._engagements(query)
+        try:
+            return await self._appointments(query) or await self._engagements(query)
+        except _UnreadableError:
+            return None
 
     # Appointments
 
@@ -92,11 +99,10 @@ class CalendarHandler(QuestionHandler):
         if topic and not found:
             return None
         if is_next:
-            ahead = found and [each for each in found if each.start > self._view.now]
-            return self._all_of(ahead and ahead[:1], None)
+            return self._all_of([each for each in found if each.start > self._view.now][:1], None)
         # Prefer events with a time of day.
-        some = found and ([each for each in found if not each.is_all_day] or found)
-        return self._all_of(some and [some[_ORDER[order]]], span)
+        some = [each for each in found if not each.is_all_day] or found
+        return self._all_of([some[_ORDER[order]]] if some else [], span)
 
     async def _list(
         self, said: TokenConsumer, query: Query, *, names_calendar: bool, is_about: bool
@@ -111,8 +117,6 @@ class CalendarHandler(QuestionHandler):
         said.says("some", "any_event", "events", "list")
         topic, named = self._named(said, names_calendar)
         everything = await self._events(span, (), named)
-        if everything is None:
-            return None
         found = [each for each in everything if has_all(each.title, topic)]
         if topic and not found and (everything or not (is_about and is_of_household)):
             if not names_calendar or query.type is QueryType.SHOWN:
@@ -128,8 +132,6 @@ class CalendarHandler(QuestionHandler):
     async def _free(self, span: Interval, *, is_denied: bool) -> HomeAnswer | None:
         """Return whether an interval has no events; with `is_denied`, whether it has any."""
         found = await self._events(span)
-        if found is None:
-            return None
         if found and all(each.is_all_day for each in found):
             # An all-day event may be a birthday, which takes no time.
             return self._all_of(found, span)
@@ -174,7 +176,7 @@ class CalendarHandler(QuestionHandler):
     async def _visits(self, topic: Sequence[str], span: Interval | None) -> HomeAnswer | None:
         """Return the events whose titles name a visit; if there are none, all, if they are few."""
         found = await self._events(span or self._week_ahead(), topic)
-        if found is None or (topic and not found):
+        if topic and not found:
             return None
         if visits := [each for each in found if self._read(each.title).says("visits")]:
             return self._all_of(visits, span)
@@ -183,8 +185,6 @@ class CalendarHandler(QuestionHandler):
     async def _outings(self, span: Interval | None, *, is_asked_when: bool) -> HomeAnswer | None:
         """Return the events elsewhere, else that all are at home, else all events."""
         found = await self._events(span or (self._week_ahead() if is_asked_when else today()))
-        if found is None:
-            return None
         places = {each: self._is_at_home(each) for each in found}
         away = [each for each in found if places[each] is False]
         if is_asked_when:
@@ -213,11 +213,8 @@ class CalendarHandler(QuestionHandler):
         span: Interval | None,
         topic: Sequence[str] = (),
         calendars: Sequence[Exposed] | None = None,
-    ) -> Sequence[CalendarEvent] | None:
-        """Return the events of an interval, else of the next year, by start; None if unreadable.
-
-        Events that are over are left out.
-        """
+    ) -> Sequence[CalendarEvent]:
+        """Return the events of an interval, else of the next year, by start; none that is over."""
         now = self._view.now
         begin = max(span.start, now) if span else now
         end = span.end if span else now + _YEAR
@@ -229,7 +226,7 @@ class CalendarHandler(QuestionHandler):
             end_date_time=end.isoformat(),
         )
         if read is None:
-            return None
+            raise _UnreadableError
         events = {_event(each) for of in read.values() for each in of["events"]}
         return sorted(
             each
@@ -248,16 +245,12 @@ class CalendarHandler(QuestionHandler):
             topic.append(word.removesuffix(end))
         return [each for each in topic if each and each not in ends]
 
-    def _few(self, found: Sequence[CalendarEvent] | None, most: int = _FEW) -> HomeAnswer | None:
+    def _few(self, found: Sequence[CalendarEvent], most: int = _FEW) -> HomeAnswer | None:
         """Return the first events; None if there are none."""
         return HomeAnswer(begun(self._told(found[:most]))) if found else None
 
-    def _all_of(
-        self, found: Sequence[CalendarEvent] | None, span: Interval | None
-    ) -> HomeAnswer | None:
-        """Return the events, or that there are none; None if they are unreadable."""
-        if found is None:
-            return None
+    def _all_of(self, found: Sequence[CalendarEvent], span: Interval | None) -> HomeAnswer:
+        """Return the events, or that there are none."""
         return self._few(found, len(found)) or HomeAnswer(begun(self._none(span)), is_ours=True)
 
     def _whether(
