@@ -94,6 +94,8 @@ class AlarmParser(FullSentenceMatcher):
         for act in self._acts(is_ringing=is_ringing):
             if request := self._request(act, labels, is_ringing=is_ringing):
                 return request
+        if self._topic is ReminderForm.ALARM and (skipped := self._skipped):
+            return skipped
         # "And on Saturday at nine", but "and make it nine" changes the last one.
         words = self._line.source.language.conjunctions
         is_added = self._topic and self._line.tokens[0].text in words
@@ -101,6 +103,18 @@ class AlarmParser(FullSentenceMatcher):
             self._form = self._topic
             return self._request(PlanAct.SET, labels, is_ringing=is_ringing)
         return None
+
+    @property
+    def _skipped(self) -> PlanRequest | None:
+        """The request that an alarm does not ring on one day: "but not tomorrow"."""
+        gone = self._found("skip") | self._strict
+        left = [at for at in range(self._end) if at not in gone]
+        times = self._moments(left) if self._found("skip") and left else None
+        if not times or any(each.type is not TimeType.AT or each.has_time for each in times):
+            return None
+        return PlanRequest(
+            act=PlanAct.CANCEL, is_certain=False, times=times, form=ReminderForm.ALARM
+        )
 
     def _timing(self) -> PlanRequest | None:
         """Return a timer that is set by its duration alone: "set ten minutes for the rice"."""

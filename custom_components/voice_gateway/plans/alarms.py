@@ -86,7 +86,8 @@ class Alarms:
         if wanted.act is PlanAct.SET:
             return await self._set(wanted)
         found = self._meant(wanted)
-        if not (wanted.is_certain or wanted.all or wanted.act is PlanAct.LEFT):
+        is_of_day = wanted.act is PlanAct.CANCEL and bool(wanted.times)
+        if not (wanted.is_certain or wanted.all or is_of_day or wanted.act is PlanAct.LEFT):
             # "Make that five minutes later" refers to the plans mentioned last.
             found = [each for each in latest if each.rings] or found
         if not found:
