@@ -22,6 +22,7 @@ LEAVES = {
     "quoted_answer",
     "text_tool_call",
     "home_entity",
+    "speaker",
 }
 """Files of the top folder that every room may know."""
 MAY_KNOW = {

@@ -43,6 +43,7 @@ CONF_SECOND_OPINION = "second_opinion"
 CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
 CONF_NOTEBOOK = "notebook"
+CONF_SPEAKER_TAG = "speaker_tag"
 CONF_DIAGNOSTICS_SENTENCES = "diagnostics_sentences"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
@@ -158,6 +159,8 @@ DEFAULTS: Mapping[str, Any] = {
     CONF_KEEP_FORMATTING: False,
     # Notes are made only on request.
     CONF_NOTEBOOK: True,
+    # Without a form, no sentence has a tag.
+    CONF_SPEAKER_TAG: "",
     CONF_ASK_BEFORE: DEFAULT_ASK_BEFORE,
     # Utterances stay out of diagnostics unless the user includes them.
     CONF_DIAGNOSTICS_SENTENCES: False,

@@ -7,7 +7,7 @@ from homeassistant.components import conversation
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT
 from homeassistant.helpers import entity_registry as er, llm
-from homeassistant.helpers.selector import ConversationAgentSelector, TemplateSelector
+from homeassistant.helpers.selector import ConversationAgentSelector, TemplateSelector, TextSelector
 import probatio
 
 from ..const import (
@@ -22,6 +22,7 @@ from ..const import (
     CONF_PIN,
     CONF_REFLEX,
     CONF_SECOND_OPINION,
+    CONF_SPEAKER_TAG,
     CONF_TIMEOUT,
     CONF_WARM_UP,
     DOMAIN,
@@ -60,13 +61,16 @@ class AgentUse(ModelFlow):
     @override
     def _groups(self) -> Grouped:
         return {
-            Group.ANSWERS: switches(
-                CONF_REFLEX,
-                CONF_CONFIRM_AT_ONCE,
-                CONF_SECOND_OPINION,
-                CONF_NOTEBOOK,
-                CONF_KEEP_FORMATTING,
-            ),
+            Group.ANSWERS: {
+                **switches(
+                    CONF_REFLEX,
+                    CONF_CONFIRM_AT_ONCE,
+                    CONF_SECOND_OPINION,
+                    CONF_NOTEBOOK,
+                ),
+                probatio.Optional(CONF_SPEAKER_TAG): TextSelector(),
+                **switches(CONF_KEEP_FORMATTING),
+            },
             Group.FAILURES: {
                 probatio.Optional(CONF_FALLBACK_AGENT): ConversationAgentSelector(),
                 optional(CONF_FALLBACK_AFTER): whole(1, 600, "s"),

@@ -11,8 +11,9 @@ from homeassistant.helpers import llm
 
 from ..nlu.utterance import Utterance
 from ..quoted_answer import QuotedAnswer
+from ..speaker import speaker_of
 from .matching import facts_for
-from .notebook import NOTEBOOK, NotebookEntry, owner_of
+from .notebook import NOTEBOOK, NotebookEntry
 from .tools import NotebookTool
 
 # A note is data: the calls are compared with the sentence alone.
@@ -30,7 +31,7 @@ class NotedFacts:
         cls, hass: HomeAssistant, said: conversation.ConversationInput, utterance: Utterance
     ) -> Self:
         """Return the notes of the speaker that fit a sentence."""
-        known = hass.data[NOTEBOOK].of(owner_of(hass, said.context.user_id))
+        known = hass.data[NOTEBOOK].of(speaker_of(hass, said.context.user_id))
         return cls(facts_for(known, utterance.text, asks=utterance.asks))
 
     def beside(self, listed: str | None) -> str | None:

@@ -170,16 +170,3 @@ class Notebook:
 
 
 NOTEBOOK: HassKey[Notebook] = HassKey(f"{DOMAIN}_notebook")
-
-
-def owner_of(hass: HomeAssistant, user_id: str | None) -> str | None:
-    """Return the id of the person whose user speaks; None if that is unknown."""
-    people = hass.states.async_all("person") if user_id else ()
-    return next(
-        (
-            str(each.attributes["id"])
-            for each in people
-            if each.attributes.get("user_id") == user_id
-        ),
-        None,
-    )

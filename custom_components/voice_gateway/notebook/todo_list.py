@@ -13,8 +13,9 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 
 from ..home_entity import HomeEntity
+from ..speaker import speaker_of
 from ..texts import translated
-from .notebook import LONGEST, NOTEBOOK, NotebookEntry, owner_of
+from .notebook import LONGEST, NOTEBOOK, NotebookEntry
 
 
 class NotebookList(HomeEntity, TodoListEntity):
@@ -64,7 +65,7 @@ class NotebookList(HomeEntity, TodoListEntity):
     async def async_create_todo_item(self, item: TodoItem) -> None:
         """Add a note of the user."""
         context = self._said_in
-        owner = owner_of(self.hass, context.user_id)
+        owner = speaker_of(self.hass, context.user_id)
         await self._notebook.async_change(context.id, add=[self._entry(item, owner)])
 
     @override

@@ -10,11 +10,12 @@ import probatio
 from ..const import DOMAIN
 from ..names.matching import words
 from ..nlu.utterance import Utterance
+from ..speaker import speaker_of
 from ..tools.builtin import BuiltinTools
 from ..tools.consent import ConfirmationRequired
 from ..tools.context_tool import Allow, ContextTool, Targets
 from ..tools.policy.decisions import Ask
-from .notebook import LONGEST, NOTEBOOK, NotebookEntry, owner_of
+from .notebook import LONGEST, NOTEBOOK, NotebookEntry
 
 _ASK: Final = "remember"
 
@@ -87,7 +88,7 @@ class RememberTool(ContextTool):
         entry = NotebookEntry(
             text=text,
             language=utterance.language,
-            owner=owner_of(hass, user_id),
+            owner=speaker_of(hass, user_id),
             is_foreign=not is_own,
         )
         storing = NotebookTool(add=[entry])

@@ -14,8 +14,9 @@ from ..nlu.note_requests import NoteRequest
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..notebook.matching import about, answering
-from ..notebook.notebook import LONGEST, NOTEBOOK, MentionedNotes, Notebook, NotebookEntry, owner_of
+from ..notebook.notebook import LONGEST, NOTEBOOK, MentionedNotes, Notebook, NotebookEntry
 from ..notebook.tools import NotebookTool
+from ..speaker import speaker_of
 from ..tools.consent import PendingCall
 from .answer import PrepareAnswer
 from .chat import Chat
@@ -180,7 +181,7 @@ class NotebookStage:
 
     @property
     def _owner(self) -> str | None:
-        return owner_of(self.chat.hass, self.chat.said.context.user_id)
+        return speaker_of(self.chat.hass, self.chat.said.context.user_id)
 
     @property
     def _entries(self) -> Sequence[NotebookEntry]:

@@ -16,6 +16,7 @@ from ..const import (
     CONF_NOTEBOOK,
     CONF_REFLEX,
     CONF_SECOND_OPINION,
+    CONF_SPEAKER_TAG,
     CONF_TIMEOUT,
     DOMAIN,
     LOGGER,
@@ -34,6 +35,7 @@ from ..nlu.utterance import Utterance
 from ..notebook.facts import NotedFacts
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
+from ..speaker import TAGGED, untagged
 from ..tools.api import AgentAPI
 from ..tools.executor import Scheduler, ToolExecutor
 from ..tools.journal import Journal
@@ -102,6 +104,8 @@ class Turn:
         warm_up: PromptPrefill,
     ) -> None:
         """Take the input, the log that ends with it, and the agent's model, tools and options."""
+        tagged = said.text
+        self._speaker, said.text = untagged(tagged, option(options, CONF_SPEAKER_TAG))
         self._hass = hass
         self._said = said
         self._model = model
@@ -130,10 +134,13 @@ class Turn:
         self.reading: Mapping[str, Any] | None = None
         """The interpretation, once the sentence is answered; None for a yes, a no or a PIN."""
         self._chat = Chat(said, log, self.report)
+        if self._speaker:
+            self._chat.hide(tagged, said.text)
         self._asks = ConsentDialog(self._chat, options)
 
     async def async_run(self) -> conversation.ConversationResult:
         """Answer the sentence; report and interpretation go to Assist's debug view."""
+        TAGGED.set(self._speaker)
         with self._deeds.noting(self._doing, self._chat, self._journal):
             result = await self._respond()
         if self._plans and (kept := self._plans.kept):
