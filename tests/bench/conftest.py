@@ -1,7 +1,7 @@
 """A small house of the data set's kind, and commands for it."""
 
+from functools import cache
 import json
-import os
 from pathlib import Path
 import subprocess
 import sys
@@ -83,18 +83,33 @@ RUNS = [
 ]
 
 
+@cache
+def _forks() -> subprocess.Popen[str]:
+    """Return the process that runs the benches; it ends with this one, which holds its stdin."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.forks"],
+        cwd=CHECKOUT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 def shown(bench: str, data: Path, *arguments: str) -> str:
     """Run a bench, and return what it prints."""
-    result = subprocess.run(
-        [sys.executable, "-m", f"bench.{bench}", *arguments],
-        cwd=CHECKOUT,
-        env={**os.environ, "VOICE_GATEWAY_EVAL": str(data)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    return result.stdout
+    forks = _forks()
+    assert forks.stdin
+    assert forks.stdout
+    output = data / "output"
+    order = {
+        "module": f"bench.{bench}",
+        "arguments": arguments,
+        "environment": {"VOICE_GATEWAY_EVAL": str(data)},
+        "output": str(output),
+    }
+    print(json.dumps(order), file=forks.stdin, flush=True)
+    assert forks.stdout.readline() == "0\n", output.read_text()
+    return output.read_text()
 
 
 @pytest.fixture

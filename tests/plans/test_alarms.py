@@ -82,7 +82,7 @@ async def test_sentence_does_what_it_says(kitchen: Kitchen, language: str) -> No
     assert {key: each for key, each in wrong.items() if key not in UNREAD} == {}
 
 
-@pytest.mark.parametrize("language", ["en", "pl"])
+@pytest.mark.parametrize("language", ["en"])
 async def test_sentence_does_the_same_after_a_restart(kitchen: Kitchen, language: str) -> None:
     wrong = {
         row.sentence: wrong
