@@ -419,9 +419,7 @@ async def _async_kind(
         return None, RecognitionStatus.UNREAD
     if reading is None:
         return None, RecognitionStatus.UNKNOWN
-    if reading.is_question and (
-        not reading.begins_unknown or language_of(said.language).knows_verbs
-    ):
+    if reading.is_question:
         return reading, RecognitionStatus.QUESTION
     return (
         reading,

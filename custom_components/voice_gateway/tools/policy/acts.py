@@ -19,7 +19,7 @@ DECLINED: Final = "The user was asked before this was done, and did not say yes"
 
 def compare_act(call: ComparedCall) -> Difference | None:
     """A question or a statement is not a command."""
-    if _only_reads(call.tool) or not call.utterance.asks or is_agreed(call):
+    if _only_reads(call.tool) or not call.asks or is_agreed(call):
         return None
     if call.utterance.parsed.act is not DialogueAct.STATEMENT:
         return Difference(

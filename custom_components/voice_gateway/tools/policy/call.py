@@ -11,6 +11,7 @@ from homeassistant.helpers import intent, llm
 from ...const import DEFAULT_ASK_BEFORE
 from ...home.exposed import Exposed
 from ...json_schema import Json
+from ...mcp_servers.tool import McpTool
 from ...nlu.anaphora import Anaphora
 from ...nlu.clause import Clause, DialogueAct, join_commands
 from ...nlu.entity_linking import EntityLinker
@@ -170,6 +171,17 @@ class ComparedCall:
             utterance.status is RecognitionStatus.COMMAND
             or utterance.parsed.act is DialogueAct.COMMAND
         )
+
+    @property
+    def asks(self) -> bool:
+        """Whether the user asks or reports, without a command.
+
+        In a language without verbs, Home Assistant may take a message for a question: "Manda à Rita
+        o que está na lista".
+        """
+        utterance, reading = self.utterance, self.utterance.intent_match
+        is_guess = reading and reading.begins_unknown and not utterance.text.language.knows_verbs
+        return utterance.asks and not (is_guess and isinstance(self.tool, McpTool))
 
     @property
     def commands(self) -> bool:

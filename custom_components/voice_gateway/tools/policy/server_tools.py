@@ -58,9 +58,7 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
         return None
     is_about = contains_name(utterance.text, f"{' '.join(name)} {tool.description or ''}")
     asked = Difference(Divergence.MAYBE_ASKED, ask=ask_for_tool(call))
-    if utterance.asks or (
-        "?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND
-    ):
+    if call.asks or ("?" in utterance.text and utterance.parsed.act is not DialogueAct.COMMAND):
         is_declared = not isinstance(tool, McpTool) or bool(tool.declared)
         return UNASKED if is_declared or not is_about else asked
     if is_about and call.taint.is_only_described:
@@ -124,7 +122,7 @@ def may_be_grounded(call: ComparedCall) -> bool:
     In a language without such verbs, it has one of the arguments.
     """
     utterance, text = call.utterance, call.utterance.text
-    if utterance.asks or utterance.parsed.act is not DialogueAct.UNKNOWN or "?" in text:
+    if call.asks or utterance.parsed.act is not DialogueAct.UNKNOWN or "?" in text:
         return False
     if text.language.knows_verbs:
         return any(True for _ in _sorts_said(text))
