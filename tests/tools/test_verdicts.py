@@ -159,11 +159,8 @@ ELSEWHERE: Final = {
     Divergence.NO_SUCH_VALUE,
     Divergence.OTHER_LIST,
     Divergence.LIKELY_SCRIPT,
-    Divergence.PARTLY_ASKED,
     Divergence.TOLD,
     Divergence.MAYBE_TOLD,
-    Divergence.SENT_WORDS,
-    Divergence.FOREIGN_WORDS,
     Divergence.STRANGER,
     Divergence.OTHER_RECIPIENT,
 }

@@ -164,7 +164,7 @@ def _as_said(call: ComparedCall) -> Difference | None:
     if len(meant) == len(call.targets):
         return None
     if meant:
-        return Difference(Divergence.PARTLY_ASKED, targets=meant)
+        return Difference(Divergence.UNSAID, targets=meant)
     if said.category_domains >= call.target_domains:
         return maybe if call.may_want else UNASKED
     return maybe if _leaves_open_what(fitting, call) else UNASKED

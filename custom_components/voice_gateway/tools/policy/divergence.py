@@ -76,16 +76,10 @@ class Divergence(StrEnum):
     """Some devices that the last answer named."""
     UNASKED = "unasked"
     """The user's own words do not cover it."""
-    PARTLY_ASKED = "partly_asked"
-    """They cover some of its devices."""
     MAYBE_ASKED = "maybe_asked"
     """They may cover it."""
     WISH = "wish"
     """They are a wish, without a certain action."""
-    FOREIGN_WORDS = "foreign_words"
-    """It sends data from other sources outside, without a request."""
-    SENT_WORDS = "sent_words"
-    """It sends data from other sources outside, as requested."""
     STRANGER = "stranger"
     """Its recipient is not one that the user named."""
     OTHER_RECIPIENT = "other_recipient"
@@ -175,11 +169,8 @@ DECISIONS: Final[Mapping[Divergence, Sequence[Verdict]]] = {
     _D.LIKELY_DOOR: (_ASK, _REFUSE, _REFUSE),
     _D.TOLD: (_ALLOW, _ALLOW, _ASK),
     _D.UNASKED: (_ALLOW, _REFUSE, _REFUSE),
-    _D.PARTLY_ASKED: (_ALLOW, _NARROW, _NARROW),
     _D.MAYBE_ASKED: (_ALLOW, _ASK, _ASK),
     _D.WISH: (_ALLOW, _ASK, _REFUSE),
-    _D.FOREIGN_WORDS: (_ALLOW, _REFUSE, _REFUSE),
-    _D.SENT_WORDS: (_ALLOW, _ASK, _ASK),
     _D.STRANGER: (_ALLOW, _ALLOW, _ASK),
     _D.OTHER_RECIPIENT: (_ALLOW, _ALLOW, _REFUSE),
 }

@@ -15,7 +15,7 @@ from ...names.matching import words, words_apart
 from ..taint import OUTSIDE, origin_of
 from ..written_text import leaves
 from .call import ComparedCall
-from .divergence import NOT_ASKED, Difference, Divergence
+from .divergence import Difference, Divergence, maybe_asked
 from .questions import ask_for_tool
 from .risk import contains_name
 from .server_tools import PIECES, is_piece, may_be_grounded
@@ -59,9 +59,8 @@ def compare_sent_words(call: ComparedCall) -> Difference | None:
     about = words_apart(f"{tool.name} {tool.description or ''}")
     text = call.utterance.text
     is_command = call.commands or (not text.language.knows_verbs and may_be_grounded(call))
-    if is_command or contains_name(text, about):
-        return Difference(Divergence.SENT_WORDS, ask=ask_for_tool(call))
-    return Difference(Divergence.FOREIGN_WORDS, NOT_ASKED)
+    is_about = contains_name(text, about)
+    return maybe_asked(ask_for_tool(call), may_want=is_command or is_about)
 
 
 def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
