@@ -17,7 +17,8 @@ def sentence(text: str, length: int = SENTENCE) -> str:
     Control characters and those that change the text direction are removed.
     """
     # The rest of a far longer text is not processed.
-    text = " ".join("".join(map(_visible, text[: 4 * length])).split())
+    text = text[: 4 * length]
+    text = " ".join((text if text.isprintable() else "".join(map(_visible, text))).split())
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 

@@ -213,19 +213,10 @@ class Gazetteer:
         self._longest = max(map(len, self.all), default=0)
         self._by_entity: dict[Exposed, frozenset[str]] = {}
         self._called: dict[str, list[Exposed]] = {}
-        self._by_rarest: dict[str, list[Exposed]] = {}
-        self._by_domain: dict[str, list[Exposed]] = {}
-        word_sets = {
-            each: [matcher(code).word_set(name) for name in self.names_of[each]]
-            for each in self.entities
-        }
-        for each, own in word_sets.items():
-            self._by_domain.setdefault(each.domain, []).append(each)
+        for each in self.entities:
+            own = (matcher(code).word_set(name) for name in self.names_of[each])
             for word in frozenset[str]().union(*own):
                 self._called.setdefault(word, []).append(each)
-        for each, own in word_sets.items():
-            for word in {min(name, key=self._commonness) for name in own if name}:
-                self._by_rarest.setdefault(word, []).append(each)
 
     def of_entity(self, entity: Exposed) -> frozenset[str]:
         """Return the words of an entity's names and device class."""
@@ -279,9 +270,6 @@ class Gazetteer:
             word[:length] for word in said for length in lengths[: max(0, len(word) - _LONG_ENOUGH)]
         }
 
-    def _commonness(self, word: str) -> int:
-        return len(self._called[word])
-
     def called_with(self, word: str) -> Sequence[Exposed]:
         """Return the devices with a word in their names."""
         return self._called.get(word, ())
@@ -289,6 +277,24 @@ class Gazetteer:
     def candidates(self, spoken: Collection[str]) -> Collection[Exposed]:
         """Return the devices with a name that may consist of some words: they have its rarest."""
         return {each for word in spoken for each in self._by_rarest.get(word, ())}
+
+    @cached_property
+    def _by_rarest(self) -> Mapping[str, Collection[Exposed]]:
+        """The devices by the rarest word of each name."""
+        found: dict[str, set[Exposed]] = {}
+        for each in self.entities:
+            for name in self.names_of[each]:
+                if own := matcher(self._code).word_set(name):
+                    rarest = min(own, key=lambda word: len(self._called[word]))
+                    found.setdefault(rarest, set()).add(each)
+        return found
+
+    @cached_property
+    def _by_domain(self) -> Mapping[str, Collection[Exposed]]:
+        found: dict[str, list[Exposed]] = {}
+        for each in self.entities:
+            found.setdefault(each.domain, []).append(each)
+        return found
 
     def of_domains(self, domains: Iterable[str]) -> Iterator[Exposed]:
         """Yield the devices of some domains."""

@@ -75,7 +75,7 @@ class StateHistoryHandler(StatesHandler):
         if query.listed and query.span:
             queries = self._conditions.parse_queries(query.item)
             return only([await self._async_listed(each, query) for each in queries])
-        ways = [(each, self._deciding(each)) for each in self._understood(query)]
+        ways = await self._view.async_run(query.words, self._ways, query)
         return only([await self._async_told(*each, query) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
@@ -101,6 +101,10 @@ class StateHistoryHandler(StatesHandler):
         if not told:
             return ""
         return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
+
+    def _ways(self, query: Query) -> Sequence[tuple[StateQuery, Sequence[Exposed]]]:
+        """Return the interpretations of the words, each with the entities that decide it."""
+        return [(each, self._deciding(each)) for each in self._understood(query)]
 
     def _understood(self, query: Query) -> Sequence[StateQuery]:
         """Return the interpretations of the words; for an ambiguous word, those that fit the type.
