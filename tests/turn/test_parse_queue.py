@@ -1,6 +1,7 @@
 """Several who speak at once: who is heard when."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
@@ -8,6 +9,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.home.exposed import HomeWatch
+from custom_components.voice_gateway.models.client import ModelError
 from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.nlu.home_assistant import default_agent
 from custom_components.voice_gateway.nlu.utterance import RecognitionStatus, Utterance
@@ -45,3 +47,21 @@ async def test_who_waits_for_home_assistant_holds_nobody_else_up(
     finally:
         go_on.set()
     await asyncio.gather(*waiting)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("lamp " * 800, True),
+        ("불을 켜줘 " * 600, True),
+        ("x" * 4001, False),
+        ("\ufdfa" * 900, False),
+    ],
+)
+async def test_sentence_that_is_too_long_is_not_read(
+    home: HomeAssistant, text: str, *, is_read: bool
+) -> None:
+    """Also one that is only long for whoever takes its signs apart."""
+    devices, until = HomeWatch(home, CONVERSATION).home, home.loop.time() + 60
+    with nullcontext() if is_read else pytest.raises(ModelError):
+        assert await async_hear(home, saying(text), [], devices, until=until)

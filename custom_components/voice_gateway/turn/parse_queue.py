@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+import unicodedata
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant, callback
@@ -21,6 +22,8 @@ _AT_ONCE = 2
 # Seconds to wait for a place. Fifty plain commands take less in all: one that takes longer waits
 # for a thread that loads a language for the first time, and does not block the event loop.
 _QUEUE = 1.0
+_DECOMPOSED = 3
+"""The most letters of a sign in a script of today: Korean syllables."""
 
 
 async def async_hear(
@@ -43,7 +46,9 @@ async def async_hear(
     Raises:
         ModelError: the text is too long for a sentence, or was not parsed in time.
     """
-    if len(said.text) > LONGEST:
+    # Some signs decompose into many letters: "\ufdfa" has 18.
+    letters = len(unicodedata.normalize("NFKD", said.text[: LONGEST + 1]))
+    if len(said.text) > LONGEST or letters > _DECOMPOSED * LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
     async with in_time(until, "The sentence was not read in time"), _place(_places(hass)):
         return await Utterance.async_parse(hass, said, earlier, home)
