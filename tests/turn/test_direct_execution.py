@@ -55,6 +55,19 @@ CERTAIN = {
     "turn off the bed light, I have a meeting in ten minutes": ["light.turn_off bed_light"],
     "my show starts at 8 so turn on the bed light": ["light.turn_on bed_light"],
 }
+CERTAIN_ELSEWHERE = (
+    ("de", "mach bitte mal das Bed Light an", "light.turn_on bed_light"),
+    ("fr", "allume Bed Light s'il te plaît", "light.turn_on bed_light"),
+    ("nl", "doe Bed Light aan", "light.turn_on bed_light"),
+    # What only one kind does, in other words.
+    ("nl", "demp de Walkman", "media_player.volume_mute walkman"),
+    ("it", "togli l'audio al Walkman", "media_player.volume_mute walkman"),
+    ("de", "Walkman stumm", "media_player.volume_mute walkman"),
+    # A command beside something forbidden.
+    ("en", "not the kitchen lights, the bed light on please", "light.turn_on bed_light"),
+    ("de", "nicht die Kitchen Lights, sondern das Bed Light einschalten", "light.turn_on bed_light"),
+    ("fr", "n'allume pas Kitchen Lights, allume Bed Light", "light.turn_on bed_light"),
+)  # fmt: skip
 OTHER = (
     "make it cosy",
     "bed light",
@@ -129,8 +142,10 @@ async def test_what_is_certain_is_done_without_the_model(
 ) -> None:
     deeds = Deeds(reflexive.hass)
     wrong: list[str] = []
-    for sentence, done in CERTAIN.items():
-        answer = await reflexive.hears(sentence)
+    rows = [("en", sentence, done) for sentence, done in CERTAIN.items()]
+    rows += [(language, sentence, [done]) for language, sentence, done in CERTAIN_ELSEWHERE]
+    for language, sentence, done in rows:
+        answer = await reflexive.hears(sentence, language=language)
         taken = deeds.taken()
         if taken != done or answer.is_error or ollama.chats:
             wrong.append(f"{sentence}: {taken}, {answer.speech}")
@@ -250,18 +265,10 @@ async def test_all_but_those_of_a_place_are_done_without_the_model(
     assert not ollama.chats
 
 
-async def test_what_is_forbidden_beside_a_command_needs_no_model(
+async def test_what_is_forbidden_beside_a_command_for_all_is_the_models(
     reflexive: Agent, ollama: PlayedOllama
 ) -> None:
     deeds = Deeds(reflexive.hass)
-    for language, sentence in {
-        "en": "not the kitchen lights, the bed light on please",
-        "de": "nicht die Kitchen Lights, sondern das Bed Light einschalten",
-        "fr": "n'allume pas Kitchen Lights, allume Bed Light",
-    }.items():
-        answer = await reflexive.hears(sentence, language=language)
-        assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
-    assert not ollama.chats
     for forbidden in ("don't turn off the kitchen lights", "don't touch the kitchen lights"):
         ollama.answers(says("Which ones?"))
         await reflexive.hears(f"{forbidden}, turn off all the lights")
@@ -286,18 +293,6 @@ async def test_works_while_the_server_is_off(reflexive: Agent, ollama: PlayedOll
     assert (await reflexive.hears("make it cosy")).is_error
 
 
-async def test_other_languages(reflexive: Agent, ollama: PlayedOllama) -> None:
-    deeds = Deeds(reflexive.hass)
-    for language, sentence in {
-        "de": "mach bitte mal das Bed Light an",
-        "fr": "allume Bed Light s'il te plaît",
-        "nl": "doe Bed Light aan",
-    }.items():
-        answer = await reflexive.hears(sentence, language=language)
-        assert deeds.taken() == ["light.turn_on bed_light"], answer.speech
-    assert not ollama.chats
-
-
 async def test_half_is_a_position(reflexive: Agent, ollama: PlayedOllama) -> None:
     moved = async_mock_service(reflexive.hass, "cover", "set_cover_position")
     for language, sentence in {
@@ -308,20 +303,6 @@ async def test_half_is_a_position(reflexive: Agent, ollama: PlayedOllama) -> Non
         answer = await reflexive.hears(sentence, language=language)
         assert [each.data["position"] for each in moved] == [50], answer.speech
         moved.clear()
-    assert not ollama.chats
-
-
-async def test_what_only_one_kind_does_is_said_in_other_words(
-    reflexive: Agent, ollama: PlayedOllama
-) -> None:
-    deeds = Deeds(reflexive.hass)
-    for language, sentence in {
-        "nl": "demp de Walkman",
-        "it": "togli l'audio al Walkman",
-        "de": "Walkman stumm",
-    }.items():
-        answer = await reflexive.hears(sentence, language=language)
-        assert deeds.taken() == ["media_player.volume_mute walkman"], answer.speech
     assert not ollama.chats
 
 
