@@ -348,6 +348,7 @@ AGAIN = {
            ("Mets un réveil à vingt-cinq heures", "Désolé, je n’ai pas pu le faire.")],
     "it": [("Sveglia alle sei dal lunedì al venerdì", "Sveglia impostata: nei giorni feriali alle 6:00."),
            ("Lunedì però no", "Sveglia: questa volta non suona, lunedì alle 6:00."),
+           ("Quando suona la prossima?", "Sveglia: nei giorni feriali alle 6:00."),
            ("Metti un timer di sei minuti per le uova", "Timer per le uova: 6 minuti, si parte."),
            ("E uno di mezz'ora per il pane", "Timer per il pane: 30 minuti, si parte.")],
     "nl": [("Zet een timer van een uur", "Timer: één uur, de tijd loopt."),

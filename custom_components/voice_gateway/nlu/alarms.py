@@ -438,8 +438,8 @@ class AlarmParser(FullSentenceMatcher):
 
     @property
     def _compound(self) -> Sequence[int]:
-        """The noun, if it contains the name: "Eiertimer"."""
-        nouns = self._nouns[:1]
+        """The noun, if it contains the name: "Eiertimer"; a pronoun has none."""
+        nouns = () if self._topic else self._nouns[:1]
         return nouns if nouns and label_words(self._line.surface(nouns)) else ()
 
     def _label(self, name: Sequence[int]) -> Text:

@@ -212,7 +212,7 @@ class Alarms:
             await self._plans.async_remove(each.id for each in gone)
             names = "; ".join(dict.fromkeys(each.spoken.text for each in gone))
             sentences.append(self._phrasing.alarm("cancelled", names=names))
-        return PlanReply(" ".join(sentences))
+        return PlanReply(" ".join(sentences), [each for each in plans if each not in gone])
 
     async def _longer(self, plan: Plan, seconds: float) -> PlanReply:
         """Lengthen a timer or delay an alarm by seconds; negative ones shorten or advance it."""
