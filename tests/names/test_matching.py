@@ -353,6 +353,7 @@ def test_short_word_is_no_mistake_for_another(spoken: str, thing: Thing) -> None
         ("เปิดไฟห้องนอนหน่อย", "เปิด ไฟห้องนอน หน่อย"),
         ("CATVを見る", "CATVを見る"),
         ("TV on", "TV on"),
+        ("TV on 💡", "TV on 💡"),
     ],
 )
 def test_names_are_words_where_the_script_has_no_spaces(said: str, apart: str) -> None:

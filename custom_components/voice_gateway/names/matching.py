@@ -55,7 +55,8 @@ def words_apart(name: str) -> str:
 
 def is_spaceless(letter: str) -> bool:
     """Return True for a letter of a script without spaces: Chinese, Japanese, Korean, Thai, Lao."""
-    return unicodedata.east_asian_width(letter) in "WF" or "\u0e00" <= letter <= "\u0eff"
+    is_wide = unicodedata.east_asian_width(letter) in "WF" or "\u0e00" <= letter <= "\u0eff"
+    return is_wide and letter.isalnum()
 
 
 def split_names(text: str, names: frozenset[str]) -> str:
