@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 from weakref import WeakKeyDictionary
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -14,6 +14,7 @@ from ..languages import language_of
 from ..names.inflection import is_alike
 from ..names.matching import matcher, nearest_word, words
 from .categories import Category, decompounded, singular_words
+from .numerals import number_words
 from .phrase_patterns import patterns_of
 
 _LONG_ENOUGH = 4  # letters of a name's word that may begin a compound: Küchenlicht
@@ -234,12 +235,28 @@ class Gazetteer:
                 yield apart
 
     def correct_spelling(self, said: Sequence[str]) -> Sequence[str]:
-        """Return words with the nearest ones of the home for those that are not in the language."""
+        """Return words with the nearest ones of the home for those that are not in the language.
+
+        A number behind a name's word is written as in the name: "bedroom two" is Bedroom 2.
+        """
         meant = {word: self._nearest(word) for word in {*said}}
-        return [meant[word] for word in said]
+        spelled = [meant[word] for word in said]
+        for place, (before, word) in enumerate(pairwise(spelled), 1):
+            number = number_words(self._code).get(word, word)
+            spelled[place] = self._numbered.get((before, str(number)), word)
+        return spelled
+
+    @cached_property
+    def _numbered(self) -> Mapping[tuple[str, str], str]:
+        """The numbers in names as written there, by the word before and the number in digits."""
+        areas = (name for each in self._areas for name in (each.name, *each.aliases))
+        known = number_words(self._code)
+        pairs = (pair for text in {*self._texts, *areas} for pair in pairwise(words(text)))
+        numbered = ((before, str(known.get(word, word)), word) for before, word in pairs)
+        return {(before, digits): word for before, digits, word in numbered if digits.isdecimal()}
 
     def _nearest(self, word: str) -> str:
-        known = patterns_of(self._code).command_words
+        known = patterns_of(self._code).command_words | number_words(self._code).keys()
         begin, *_ = decompounded(word, self._code).split()
         # The Garagenlicht is no Gartenlicht.
         is_known = word in known or word in self.all or is_place(begin, self._code)

@@ -13,6 +13,7 @@ from ..names.inflection import is_negation
 from ..names.matching import matcher, words
 from .categories import Category, decompounded, find_categories, has_universal_quantifier
 from .gazetteer import EntityWords, Gazetteer, areas_by_word, gazetteer_of, longest_name
+from .numerals import number_words
 from .predicates import Predicate
 from .tokenizer import Text
 
@@ -511,7 +512,8 @@ class Mentions:
 
     def _is_known(self, word: str) -> bool:
         """Return True if a word, or the first part of a compound, is in the language or a name."""
-        if not word.isalpha() or word in self.text.patterns.command_words:
+        is_number = not word.isalpha() or word in number_words(self.text.code)
+        if is_number or word in self.text.patterns.command_words:
             return True
         # "Badezimmerlicht" and the name "Badezimmerleuchte" share their first part.
         begin, *_ = decompounded(word, self.text.code).split()

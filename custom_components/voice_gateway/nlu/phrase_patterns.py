@@ -196,7 +196,9 @@ class PhrasePatterns:
         A word outside it and all names hints at an unknown entity. The first call reads a file: not
         for the event loop.
         """
-        return vocabulary_of(self.language) | self.words_of("verbs", "draws_in", "draws_out")
+        brought = (f"causative_verbs.{state}" for state in self.language.causative_verbs)
+        own = self.words_of("verbs", "draws_in", "draws_out", *brought)
+        return vocabulary_of(self.language) | own
 
     @cached_property
     def command_words(self) -> frozenset[str]:
