@@ -178,7 +178,9 @@ class EntityLinker(Mentions):
         # Nor does a shared name restrict.
         is_told = self.named.issuperset(found) and not self._are_namesakes(found)
         says_which = self.areas or self._called or self._here or is_told
-        several = self.says_all or (self._several and bool(says_which))
+        # "The light in the hall and in the den" is one in each.
+        is_one_each = sorted(each.area for each in found) == sorted(self.areas)
+        several = self.says_all or (self._several and bool(says_which)) or is_one_each
         # "Turn off" unlocks a lock, and closes a cover.
         is_one_domain = len({each.domain for each in found}) == 1
         if not (is_one_kind and is_one_domain and (several or len(found) == 1)):

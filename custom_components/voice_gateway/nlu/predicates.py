@@ -99,8 +99,9 @@ class Predicate:
 
     @cached_property
     def is_all(self) -> bool:
-        """Whether the text only has states, function words and at most one verb of a command."""
-        known = self._known.states | self.text.language.function_words
+        """Whether the text only has states, words without content and at most one verb."""
+        language = self.text.language
+        known = self._known.states | language.function_words | language.conjunctions
         others = [
             each for each in self.text.spoken if known.isdisjoint((fold(each), each.casefold()))
         ]
@@ -132,7 +133,7 @@ class Predicate:
         """
         language = self.text.language
         empty = language.function_words | language.universal_quantifiers | self._known.pronouns
-        empty |= self._known.words_of("conditions.is")
+        empty |= language.conjunctions | self._known.words_of("conditions.is")
         said = frozenset[int]().union(*(places for _, places in self._brought()))
         left = [
             each.text

@@ -299,7 +299,9 @@ class DirectExecution:
         """Return the action on the devices that a clause refers to."""
         is_all_said = _is_all_said(part, clause, devices)
         if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
-            return await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
+            act = await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
+            # Nothing else is said: "and" stands between the devices.
+            return replace(act, things=max(1, self._wanted([clause]))) if act else None
         quantity = Quantity.of(unlinked(meant, devices))
         if quantity and (act := await self._adjusted(part, clause, quantity, devices)):
             return act
