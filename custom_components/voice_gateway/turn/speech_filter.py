@@ -21,7 +21,10 @@ from ..names.matching import words
 from ..nlu.phrase_patterns import patterns_of
 from . import instructions
 
-_END = re.compile(r"(?:[.!?…।؟][\"'”’»)\]]*(?=\s)|[。！？][\"'”’»)\]]*)|\n")
+# The end of a sentence; also where the text ends so far, unless a number may go on: "21.".
+_END = re.compile(
+    r"[.!?…।؟][\"'”’»)\]]*(?=\s)|(?:[!?…।؟]|(?<!\d)\.)[\"'”’»)\]]*\Z|[。！？][\"'”’»)\]]*|\n"
+)
 # "[current-date-time]", "<time>", "{name}", "{{ state }}".
 _PLACEHOLDER = re.compile(
     r"\[[a-zA-Z][\w -]*\]|<[a-zA-Z][\w -]*>|\{[a-zA-Z][\w .-]*\}|\{\{[^{}\n]*\}\}"
