@@ -1,19 +1,14 @@
-"""Fuzzy names: misheard names of the home, and commands with unknown words."""
+"""Fuzzy names: misheard names of the home."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import re
-from typing import Any, Final
-
-from gazetteer_matcher import FrameCandidate
-from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar
+from typing import Final
 
 from ..home.exposed import Home
 from ..names.inflection import is_case_of
-from ..names.matching import matcher, words
+from ..names.matching import words
 from ..names.phonetics import at_least_unlike, sound, unlikeness, without_shared
-from .home_assistant import IntentMatch, default_agent
 from .tokenizer import Text
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -164,54 +159,3 @@ def _places(count: int, own: int) -> Iterator[tuple[int, int]]:
         for length in range(max(1, own - _MORE), own + _MORE + 1):
             if start + length <= count:
                 yield start, start + length
-
-
-# A recognition without the home's sentences belongs to no conversation.
-_NO_CONVERSATION = ""
-
-
-async def async_recognize_fuzzy(
-    hass: HomeAssistant, text: str, language: str, home: Home, area_id: str | None
-) -> Sequence[IntentMatch]:
-    """Return the actions of a command, in order; none if one is uncertain."""
-    agent = default_agent(hass)
-    gazetteer = agent._gazetteer if agent else None  # noqa: SLF001 - see docs/contributing.md
-    if gazetteer is None or not gazetteer.supports(language):
-        return ()
-    area = ar.async_get(hass).async_get_area(area_id) if area_id else None
-    fillers = matcher(language).function_words
-    _, read = await gazetteer.async_interpret(text, _NO_CONVERSATION, area)
-    if not read.accepted or read.ambiguous:
-        return ()
-    words = [token.text for token in read.tokens]
-    if not all(_is_explained(each, words, fillers) for each in read.frames):
-        return ()
-    readings = [_reading(frame, home) for frame in read.frames]
-    return [each for each in readings if each] if all(readings) else ()
-
-
-def _is_explained(frame: FrameCandidate, words: Sequence[str], fillers: Collection[str]) -> bool:
-    """Return True if each word has a role in the frame: "upstairs" may be ignored, like "the"."""
-    left = (words[index].casefold() for index in frame.unexplained_tokens)
-    return bool(frame.slots) and not frame.violations and all(word in fillers for word in left)
-
-
-def _reading(frame: FrameCandidate, home: Home) -> IntentMatch | None:
-    """Return a frame with names instead of ids; None if an id is not exposed."""
-    slots: dict[str, Any] = dict(frame.slots)
-    entities = {each.entity_id: each.names[0] for each in home.entities}
-    names = {
-        "name": entities,
-        "area": {area.id: area.name for area in home.areas.values()},
-        "floor": {floor.floor_id: floor.name for floor in home.floors.values()},
-    }
-    for slot in names.keys() & slots:
-        if not (name := names[slot].get(str(slots[slot]))):
-            return None
-        slots[slot] = name
-    for slot in ("domain", "device_class"):
-        if isinstance(slots.get(slot), str):
-            slots[slot] = [slots[slot]]
-    return IntentMatch(
-        frame.intent, slots, frame.response_key, is_exact=False, begins_unknown=False
-    )

@@ -19,7 +19,6 @@ from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
 from ..nlu.entity_linking import EntityLinker
-from ..nlu.fuzzy_names import async_recognize_fuzzy
 from ..nlu.home_assistant import (
     IntentMatch,
     async_recognize_command,
@@ -137,6 +136,16 @@ class DirectExecution:
         said = replace(self.tools.utterance.parsed, clauses=tuple(clauses))
         return things_asked(replace(self.tools.utterance, parsed=said)) or 1
 
+    def _things(self, part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> int:
+        """Return how many requests of a clause an action on devices fulfils.
+
+        All of them if nothing else is said: "and" stands between the devices.
+        """
+        rest = unlinked(part.link(clause.command or clause.text), devices)
+        is_one_state = len(devices) > 1 and len(clause.predicate.states()) == 1
+        is_all = is_one_state and Predicate.of(rest).is_all
+        return max(1, self._wanted([clause])) if is_all else 1
+
     async def _all_of(self, clause: Clause) -> Sequence[DirectAction]:
         """Return the actions for all of a clause, one by one if necessary."""
         act = await self._act(clause)
@@ -144,9 +153,6 @@ class DirectExecution:
             return [act]
         if acts := await self._joined(clause) or await self._items(clause):
             return acts
-        if act and not clause.times:
-            loosely = await self._loosely(await self._part(clause), clause)
-            return [loosely] if loosely else [act]
         return [act] if act else ()
 
     def _is_beside(self, clause: Clause) -> bool:
@@ -184,11 +190,7 @@ class DirectExecution:
             act = await self._for_later(clause)
             return act if act and await self.planner.async_why_not(self.tools) is None else None
         part = await self._part(clause)
-        return (
-            await self._as_read(part, clause)
-            or await self._renamed(part, clause)
-            or await self._loosely(part, clause)
-        )
+        return await self._as_read(part, clause) or await self._renamed(part, clause)
 
     async def _all_but(self, clause: Clause) -> DirectAction | None:
         """Return the action with exceptions; only if targets and exceptions are certain."""
@@ -270,8 +272,10 @@ class DirectExecution:
             # Only for the whole sentence the executor knows the targets of a call without slots.
             return await self._to_each(part, clause, certain.reading, certain.targets)
         call = llm.ToolInput(tool.name, dict(certain.reading.slots))
-        is_allowed = await self._is_allowed(part, call)
-        return DirectAction(clause, [call], certain.reading) if is_allowed else None
+        if not await self._is_allowed(part, call):
+            return None
+        things = self._things(part, clause, certain.targets)
+        return DirectAction(clause, [call], certain.reading, things)
 
     async def _renamed(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return the action on devices that the clause does not call by their names."""
@@ -300,8 +304,7 @@ class DirectExecution:
         is_all_said = _is_all_said(part, clause, devices)
         if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
             act = await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
-            # Nothing else is said: "and" stands between the devices.
-            return replace(act, things=max(1, self._wanted([clause]))) if act else None
+            return replace(act, things=self._things(part, clause, devices)) if act else None
         quantity = Quantity.of(unlinked(meant, devices))
         if quantity and (act := await self._adjusted(part, clause, quantity, devices)):
             return act
@@ -433,28 +436,6 @@ class DirectExecution:
                 return None
             calls.append(call)
         return DirectAction(clause, calls)
-
-    async def _loosely(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return the action of a fuzzy match, which tolerates misrecognized words in names."""
-        text, home = clause.command or clause.text, part.home
-        if not part.link(text).predicate.is_expressed:
-            return None
-        readings = await async_recognize_fuzzy(
-            self.tools.api.hass, text, part.language, home, part.area_id
-        )
-        calls: list[llm.ToolInput] = []
-        for each in readings:
-            tool = self.tools.manager.for_intent(each.intent_type)
-            if tool is None or each.is_question or not self._says_item(each):
-                return None
-            if each.intent_type == SEARCH:
-                # Any words match its title.
-                return None
-            call = llm.ToolInput(tool.name, dict(each.slots))
-            if not await self._is_allowed(part, call):
-                return None
-            calls.append(call)
-        return DirectAction(clause, calls, things=len(calls)) if calls else None
 
     def _is_plain(self, part: Utterance, reading: IntentMatch) -> bool:
         """Return True if the interpretation covers each word of a clause.
