@@ -146,17 +146,17 @@ async def test_garbage_is_a_lost_connection(agent: Agent, model_server: ModelSer
     [
         pytest.param([part("It is on")], f"It is on {CUT_SHORT}", id="no done"),
         pytest.param([], CUT_SHORT, id="nothing at all"),
-        pytest.param([part("It"), b'["is"]\n', done()], f"It {LOST}", id="no object"),
-        pytest.param([part("It"), b'{"message": {"con'], f"It {LOST}", id="half a line"),
+        pytest.param([part("It is"), b'["is"]\n', done()], f"It is {LOST}", id="no object"),
+        pytest.param([part("It is"), b'{"message": {"con'], f"It is {LOST}", id="half a line"),
         pytest.param([part("Gr\udcfc")[:-9]], LOST, id="bad bytes"),
         pytest.param(
-            [part("It"), line(error="input exceeds the context size")],
-            f"It {CONTEXT}",
+            [part("It is"), line(error="input exceeds the context size")],
+            f"It is {CONTEXT}",
             id="context in the stream",
         ),
         pytest.param(
-            [part("It"), line(error="llama runner process has terminated: exit status 2")],
-            f"It {SERVER_ERROR}",
+            [part("It is"), line(error="llama runner process has terminated: exit status 2")],
+            f"It is {SERVER_ERROR}",
             id="crash in the stream",
         ),
         pytest.param(
@@ -192,10 +192,12 @@ async def test_what_ollama_alone_does_wrong_is_said(
 @pytest.mark.parametrize(
     ("played", "speech"),
     [
-        pytest.param([*begun(text("It")), error_event(*OVERLOADED)], f"It {BUSY}", id="overload"),
         pytest.param(
-            [*begun(text("It")), error_event("api_error", "Internal")],
-            f"It {SERVER_ERROR}",
+            [*begun(text("It is")), error_event(*OVERLOADED)], f"It is {BUSY}", id="overload"
+        ),
+        pytest.param(
+            [*begun(text("It is")), error_event("api_error", "Internal")],
+            f"It is {SERVER_ERROR}",
             id="error in the stream",
         ),
         pytest.param(begun(text("It is on")), f"It is on {LOST}", id="no end"),
@@ -205,8 +207,8 @@ async def test_what_ollama_alone_does_wrong_is_said(
             id="refusal",
         ),
         pytest.param(
-            message(text("It"), stop="model_context_window_exceeded"),
-            f"It {CONTEXT}",
+            message(text("It is"), stop="model_context_window_exceeded"),
+            f"It is {CONTEXT}",
             id="full context",
         ),
         pytest.param(refused(429, "rate_limit_error", "Later", retry_after="60"), BUSY, id="busy"),

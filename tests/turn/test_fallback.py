@@ -232,11 +232,11 @@ async def test_server_killed_during_the_answer_is_told_by_the_one_that_spoke(
 ) -> None:
     agent = await add_first(second, ollama.url)
     spoken = asyncio.Event()
-    ollama.answers([part("The light is red. It"), spoken, Fault.CUT])
+    ollama.answers([part("The light is red. It is"), spoken, Fault.CUT])
     answer = await agent.hears(
         "how is the light", on_delta=lambda delta: spoken.set() if "content" in delta else None
     )
-    assert answer.speech == f"The light is red. It {LOST}"
+    assert answer.speech == f"The light is red. It is {LOST}"
     assert spare.chats == []
 
 

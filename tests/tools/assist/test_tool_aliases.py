@@ -128,7 +128,8 @@ async def test_the_shopping_list_is_the_one_that_there_is(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
     hass = agent.hass
-    (shopping,) = (each for each in hass.states.async_all("todo") if each.name != "Plans")
+    own = ("Notebook", "Plans")
+    (shopping,) = (each for each in hass.states.async_all("todo") if each.name not in own)
     registry = er.async_get(hass)
     registry.async_update_entity(shopping.entity_id, name="Groceries")
     names = ("HassShoppingListAddItem", "HassAddToShoppingList", "HassShoppingListAdd")
@@ -154,7 +155,7 @@ async def test_no_list_is_taken_where_several_or_none_are_for_shopping(
     ollama.answers(made, says("On which list?"))
     answer = await agent.hears("I need eggs from the shop, put them down")
     assert answer.tool_results[0].error
-    others = (second, "todo.plans")
+    others = (second, "todo.notebook", "todo.plans")
     (own,) = [each for each in hass.states.async_all("todo") if each.entity_id not in others]
     hass.states.async_set(second, "0", {"friendly_name": "Chores"})
     async_expose_entity(hass, "conversation", own.entity_id, should_expose=False)

@@ -87,6 +87,17 @@ class Speech(TextFilter):
         self._dropped = False
 
     @override
+    async def of(self, stream: Deltas) -> Deltas:
+        """Filter a stream; what was written before it fails is spoken, too."""
+        try:
+            async for delta in super().of(stream):
+                yield delta
+        except Exception:
+            for part in self.end():
+                yield part
+            raise
+
+    @override
     def end(self) -> list[Delta]:
         said = super().end()
         self._say_code()
