@@ -107,9 +107,11 @@ class ServerProcess:
 
         Never waits for a server that does not read: each request has its own time limit.
         """
-        if self.is_gone:
+        if self.is_gone and self.how_it_ended:
             raise anyio.BrokenResourceError
-        self._stdin.write(f"{line}\n".encode())
+        # Until it is known how it ended, the end of the messages tells that better.
+        if not self.is_gone:
+            self._stdin.write(f"{line}\n".encode())
 
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[TransportStreams]:
