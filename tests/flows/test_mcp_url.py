@@ -240,6 +240,17 @@ async def test_stored_keys_are_not_shown_and_kept(hass: HomeAssistant, key: str)
         assert entry.data == before
 
 
+async def test_another_host_receives_no_stored_key(hass: HomeAssistant) -> None:
+    async with await key_server("open-sesame") as server:
+        headers = {"X-API-Key": "open-sesame"}
+        entry = add_server(hass, UrlServer(url="http://[::1]:1/mcp", headers=headers))
+        await set_up(hass, entry)
+        form = await entry.start_reconfigure_flow(hass)
+        moved = {"url": str(server.make_url("/mcp")), "headers": values(form)["headers"]}
+        refused = await fill_in(hass, form, moved)
+        assert refused["errors"] == {"base": "mcp_unauthorized"}
+
+
 async def test_address_is_changed_and_not_to_that_of_another(
     hass: HomeAssistant, http_server: HttpProcess
 ) -> None:

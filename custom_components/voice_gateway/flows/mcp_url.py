@@ -106,7 +106,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             stored = StoredSecrets(rows, redactor_of(server_of(known)), CONF_ACCESS_TOKEN)
             if user_input is None:
                 self._entered = stored.shown
-            else:
+            elif is_same_host(user_input.get(CONF_URL, known[CONF_URL]), known[CONF_URL]):
                 user_input = stored.restored(user_input)
         if user_input is None:
             return self._url_form()
