@@ -256,10 +256,11 @@ class Gazetteer:
         return {(before, digits): word for before, digits, word in numbered if digits.isdecimal()}
 
     def _nearest(self, word: str) -> str:
-        known = patterns_of(self._code).command_words | number_words(self._code).keys()
+        known, numbers = patterns_of(self._code).command_words, number_words(self._code)
         begin, *_ = decompounded(word, self._code).split()
         # The Garagenlicht is no Gartenlicht.
-        is_known = word in known or word in self.all or is_place(begin, self._code)
+        is_known = word in known or word in numbers or word in self.all
+        is_known = is_known or is_place(begin, self._code)
         return word if is_known else nearest_word(word, self.all)
 
     @cached_property

@@ -49,7 +49,7 @@ class NotebookStage:
         # "Who is allergic to nuts" asks Home Assistant who is at a place of that name.
         if self.heard.exact_command or (asked and asked.slots.get("domain") != "person"):
             return False
-        request = NoteRequest.parse(self.heard.text)
+        request = self.heard.text.layer(NoteRequest.parse)
         if self.is_for_questions:
             is_done = request is not None and await self._tell_answer(*request)
         else:
