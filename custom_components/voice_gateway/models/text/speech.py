@@ -11,6 +11,7 @@ Models write Markdown, emoji and JSON, whatever the prompt asks for. Speech has 
 Ordinary text stays unchanged: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
+from contextlib import aclosing
 import re
 from typing import override
 
@@ -89,13 +90,14 @@ class Speech(TextFilter):
     @override
     async def of(self, stream: Deltas) -> Deltas:
         """Filter a stream; what was written before it fails is spoken, too."""
-        try:
-            async for delta in super().of(stream):
-                yield delta
-        except Exception:
-            for part in self.end():
-                yield part
-            raise
+        async with aclosing(super().of(stream)) as parts:
+            try:
+                async for part in parts:
+                    yield part
+            except Exception:
+                for part in self.end():
+                    yield part
+                raise
 
     @override
     def end(self) -> list[Delta]:
