@@ -97,7 +97,7 @@ PAIRS: Mapping[str, Sequence[tuple[str, str]]] = {
         ("Zapamiętaj, że nauczycielka Leny nazywa się Franka", "Jak nazywa się nauczycielka Leny?"),
     ),
 }  # fmt: skip
-"""What is to be remembered, and the question for it."""
+"""A sentence to remember, and the question that its note answers."""
 
 
 @pytest.mark.parametrize("language", PAIRS)

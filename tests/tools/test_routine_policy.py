@@ -146,7 +146,7 @@ async def test_after_a_strangers_text_nothing_is_asked_that_was_not_said(
         then = {"conversation_id": first.conversation_id}
         answer = await said(agent, ollama, text, "relax", **then)
         assert "Relax" not in answer.speech
-    # Its name in what is to be read runs no script.
+    # The script's name in a title that is read runs nothing.
     ran: list[str] = []
     farm.bus.async_listen("script_started", lambda event: ran.append(event.data["entity_id"]))
     for language, text in (

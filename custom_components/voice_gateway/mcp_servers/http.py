@@ -51,7 +51,11 @@ _OURS = -random.SystemRandom().randrange(10**6, 10**9)
 _KINDS: dict[str, type[McpError]] = {
     kind.__name__: kind
     for kind in (
-        *(McpHttpError, McpInterrupted, McpMoreRights, McpSessionExpired, McpUnauthorized),
+        McpHttpError,
+        McpInterrupted,
+        McpMoreRights,
+        McpSessionExpired,
+        McpUnauthorized,
         McpUnreachable,
     )
 }

@@ -103,13 +103,13 @@ class ServerProcess:
         return self._process.stdin
 
     def write(self, line: str) -> None:
-        """Write a line to its stdin; raises `BrokenResourceError` when it is gone.
+        """Write a line to its stdin; raises `BrokenResourceError` when it is known how it ended.
 
         Never waits for a server that does not read: each request has its own time limit.
         """
         if self.is_gone and self.how_it_ended:
             raise anyio.BrokenResourceError
-        # Until it is known how it ended, the end of the messages tells that better.
+        # Until then, the end of the messages fails the request, with the exit status.
         if not self.is_gone:
             self._stdin.write(f"{line}\n".encode())
 

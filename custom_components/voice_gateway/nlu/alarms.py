@@ -345,7 +345,7 @@ class AlarmParser(FullSentenceMatcher):
                 break
         told = [at for each in self._stretches(left) for at in each]
         moment = TimeExpression(type=TimeType.AT, text=self._line.surface(told))
-        # Nobody is woken "at twenty-five hours".
+        # No clock shows "twenty-five hours".
         is_length = 0 < (self._seconds or 0) < _DAY and self._lengths.issuperset(told)
         if is_length and self._line.source.language.twelve_hours:
             return (replace(moment, type=TimeType.IN, seconds=self._seconds),)

@@ -72,7 +72,7 @@ class Notebook:
 
     - A note is stored before the user hears of it.
     - An invalid entry of the file stays there; an unreadable file is never overwritten.
-    - A person's notes are read out to that person alone; notes of nobody in particular to everybody.
+    - A person's notes are read out to that person alone; shared notes to everyone.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
