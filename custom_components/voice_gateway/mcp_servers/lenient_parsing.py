@@ -6,6 +6,7 @@ Formats: https://modelcontextprotocol.io/specification/2025-11-25/server/tools, 
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from homeassistant.helpers.json import json_bytes
@@ -72,17 +73,10 @@ def readable_result(raw: Json) -> Json:
 
 def readable_content(content: Any) -> Any:
     """Return the parts of a result; a value that is not a part is returned unchanged."""
-    match content:
-        case None:
-            return []
-        case str():
-            return [{"type": "text", "text": content}]
-        case dict():
-            return [_readable_part(content)]
-        case list():
-            return [_readable_part(part) for part in content]
-        case _:
-            return content
+    if content is None:
+        return []
+    parts = [content] if isinstance(content, str | dict) else content
+    return [*map(_readable_part, parts)] if isinstance(parts, list) else parts
 
 
 def _readable_part(part: Any) -> Json:
@@ -164,31 +158,14 @@ def _readable_tool(tool: Json) -> Json:
 
 
 def readable_extras(method: str, raw: Json) -> Json:
-    """Return an answer about prompts or resources, repaired; another one unchanged."""
-    match method:
-        case "prompts/list":
-            return raw | {"prompts": _listed(raw.get("prompts"), _prompt)}
-        case "resources/list":
-            return raw | {"resources": _listed(raw.get("resources"), _addressed("uri"))}
-        case "resources/templates/list":
-            templates = _listed(raw.get("resourceTemplates"), _addressed("uriTemplate"))
-            return raw | {"resourceTemplates": templates}
-        case "prompts/get" if _is_complete(raw):
-            return raw | {"messages": list(_messages(raw.get("messages")))}
-        case "resources/read" if _is_complete(raw):
-            return raw | {"contents": list(_contents(raw.get("contents")))}
-        case _:
-            return raw
+    """Return an answer about prompts or resources, repaired; another one unchanged.
 
-
-def _is_complete(raw: Json) -> bool:
-    """Return True if a result is complete, and no question of the server (2026-07-28)."""
-    return bool(raw.get("resultType", "complete") == "complete")
-
-
-def _listed(listed: Any, readable: Callable[[Json], Json | None]) -> list[Json]:
-    parts = (readable(part) for part in _parts(listed) if isinstance(part.get("name"), str))
-    return [part for part in parts if part]
+    A question of the server (2026-07-28) is another one.
+    """
+    if method not in _EXTRAS or raw.get("resultType", "complete") != "complete":
+        return raw
+    field, readable = _EXTRAS[method]
+    return raw | {field: [*readable(_parts(raw.get(field)))]}
 
 
 def _parts(listed: Any) -> list[Json]:
@@ -199,35 +176,41 @@ def _texts(part: Json, *names: str) -> Json:
     return {name: part[name] for name in names if isinstance(part.get(name), str)}
 
 
-def _prompt(prompt: Json) -> Json | None:
-    arguments = [
-        {**_texts(each, "name", "description"), "required": each.get("required") is True}
-        for each in _parts(prompt.get("arguments"))
-        if isinstance(each.get("name"), str)
-    ]
-    if not prompt["name"] or len(arguments) > _ARGUMENTS:
-        return None
-    return {**_texts(prompt, "name", "title", "description"), "arguments": arguments}
+def _prompts(parts: list[Json]) -> Iterator[Json]:
+    for prompt in parts:
+        arguments = [
+            {**_texts(each, "name", "description"), "required": each.get("required") is True}
+            for each in _parts(prompt.get("arguments"))
+            if isinstance(each.get("name"), str)
+        ]
+        if _word(prompt, "name") and len(arguments) <= _ARGUMENTS:
+            yield {**_texts(prompt, "name", "title", "description"), "arguments": arguments}
 
 
-def _addressed(field: str) -> Callable[[Json], Json | None]:
-    def part(listed: Json) -> Json | None:
-        address = listed.get(field)
-        if not isinstance(address, str) or not 0 < len(address) <= _ADDRESS:
-            return None
-        return _texts(listed, field, "name", "title", "description", "mimeType")
-
-    return part
+def _addressed(field: str, parts: list[Json]) -> Iterator[Json]:
+    for part in parts:
+        if isinstance(part.get("name"), str) and 0 < len(_word(part, field)) <= _ADDRESS:
+            yield _texts(part, field, "name", "title", "description", "mimeType")
 
 
-def _messages(messages: Any) -> Iterator[Json]:
-    for message in _parts(messages):
+def _messages(parts: list[Json]) -> Iterator[Json]:
+    for message in parts:
         role = "assistant" if message.get("role") == "assistant" else "user"
         for content in readable_content(message.get("content")):
             yield {"role": role, "content": content}
 
 
-def _contents(contents: Any) -> Iterator[Json]:
-    for part in _parts(contents):
+def _contents(parts: list[Json]) -> Iterator[Json]:
+    for part in parts:
         if isinstance(part.get("text"), str) or isinstance(part.get("blob"), str):
             yield {"uri": "", **_texts(part, "uri", "mimeType", "text", "blob")}
+
+
+_EXTRAS: dict[str, tuple[str, Callable[[list[Json]], Iterator[Json]]]] = {
+    "prompts/list": ("prompts", _prompts),
+    "resources/list": ("resources", partial(_addressed, "uri")),
+    "resources/templates/list": ("resourceTemplates", partial(_addressed, "uriTemplate")),
+    "prompts/get": ("messages", _messages),
+    "resources/read": ("contents", _contents),
+}
+"""The answers about prompts and resources: the field with the parts, and their repair."""
