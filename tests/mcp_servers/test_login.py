@@ -31,7 +31,7 @@ from custom_components.voice_gateway.mcp_servers.login import (
     Login,
     LoginServer,
     lacks_rights,
-    login_with,
+    login_data,
     with_rights,
 )
 
@@ -353,7 +353,7 @@ async def test_client_that_is_known_proves_it_in_the_servers_way(
     hass: HomeAssistant, documents: Documents, methods: list[str], secret: str, method: str
 ) -> None:
     login = await login_server(hass, documents, *methods)
-    data = login_with(login, "house", secret)
+    data = login_data(login, "house", secret)
     assert data["auth_method"] == method
     is_basic = Login(hass, data).token_auth_method == "client_secret_basic"
     assert is_basic == (method == "client_secret_basic")
@@ -411,12 +411,12 @@ async def test_code_is_taken_only_from_who_lets_in(
 ) -> None:
     says: dict[str, Any] = {"authorization_response_iss_parameter_supported": True}
     documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer(**says)}
-    login = Login(hass, login_with(await find(hass, documents), "house"))
+    login = Login(hass, login_data(await find(hass, documents), "house"))
     assert login.is_from_issuer({"iss": documents.base})
     assert not login.is_from_issuer({"iss": "https://github.com/login/oauth"})
     assert not login.is_from_issuer({})
     documents.answers[ISSUER] = documents.issuer()
-    login = Login(hass, login_with(await find(hass, documents), "house"))
+    login = Login(hass, login_data(await find(hass, documents), "house"))
     assert login.is_from_issuer({})
     assert not login.is_from_issuer({"iss": "https://github.com"})
 
@@ -425,7 +425,7 @@ async def test_token_is_not_asked_for_where_a_redirect_leads(
     hass: HomeAssistant, documents: Documents
 ) -> None:
     documents.answers = {RESOURCE: documents.about(), ISSUER: documents.issuer()}
-    login = Login(hass, login_with(await find(hass, documents), "house", "sesame"))
+    login = Login(hass, login_data(await find(hass, documents), "house", "sesame"))
     documents.answers["/token"] = URL(f"{documents.base}/elsewhere")
     answer = {"code": "abc", "state": {"redirect_uri": REDIRECT}}
     with pytest.raises(HomeAssistantError):

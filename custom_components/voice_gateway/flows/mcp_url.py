@@ -27,7 +27,7 @@ from ..const import CONF_KIND, CONF_LOGIN, DOMAIN, LOGGER, EntryKind
 from ..header_values import are_sendable, is_sendable
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpUnauthorized
-from ..mcp_servers.login import Login, LoginServer, login_with, with_rights
+from ..mcp_servers.login import Login, LoginServer, login_data, with_rights
 from ..mcp_servers.secrets import redactor_of
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
@@ -182,7 +182,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         self._login = login
         if login.takes_addresses:
             address = f"{URL(async_get_redirect_uri(self.hass)).origin()}/"
-            self.flow_impl = Login(self.hass, login_with(login, address))
+            self.flow_impl = Login(self.hass, login_data(login, address))
             return await self.async_step_auth()
         if data := await self._async_made_known(login):
             self.flow_impl = Login(self.hass, data)
@@ -217,7 +217,7 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             client = clients.get(user_input[CONF_IMPLEMENTATION])
             if client is None:
                 return self.async_abort(reason="missing_credentials")
-            data = login_with(self._login, client.client_id, client.client_secret)
+            data = login_data(self._login, client.client_id, client.client_secret)
             self.flow_impl = Login(self.hass, data, client.domain)
             return await self.async_step_auth()
         if not clients:

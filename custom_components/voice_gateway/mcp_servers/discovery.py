@@ -193,7 +193,7 @@ async def async_by_document(
         hass.data[_ABOUT_US] = about
     if redirect_uri not in map(str, about.redirect_uris or ()):
         return None
-    return login_data(login, CLIENT_DOCUMENT, "", "none")
+    return login_data(login, CLIENT_DOCUMENT, method="none")
 
 
 async def async_register(

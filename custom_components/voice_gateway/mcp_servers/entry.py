@@ -32,7 +32,7 @@ from ..const import (
 )
 from .api import McpAPI
 from .errors import McpError, McpUnauthorized
-from .login import AccessToken, lacks_rights, secrets_of_login
+from .login import access_token_of, lacks_rights, secrets_of_login
 from .repair_issues import (
     async_tell_of_failure,
     async_tell_of_itself,
@@ -75,7 +75,10 @@ def settings_of(
     """Return an entry's server with the options that the user set."""
     if isinstance(server, UrlServer) and CONF_LOGIN in entry.data:
         server = replace(
-            server, token=AccessToken.of(hass, entry), secrets=tuple(secrets_of_login(entry.data))
+            server,
+            token=access_token_of(hass, entry),
+            login=entry.data[CONF_LOGIN],
+            secrets=tuple(secrets_of_login(entry.data)),
         )
     return ServerSettings(
         name=entry.title,

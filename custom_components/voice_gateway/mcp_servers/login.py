@@ -3,10 +3,10 @@
 `discovery.py` finds the authorization server and the client.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 import re
-from typing import Any, Literal, Self, override
+from typing import Any, Literal, override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import CONF_ACCESS_TOKEN, CONF_TOKEN
@@ -64,12 +64,6 @@ def secrets_of_login(data: Mapping[str, Any]) -> Iterator[str]:
     yield from (value for name in _TOKENS if isinstance(value := token.get(name), str))
 
 
-def login_with(login: LoginServer, client_id: str, client_secret: str = "") -> dict[str, Any]:
-    """Return an entry's data of a login by a client that needs no registration."""
-    method = auth_method(login, without_secret=not client_secret)
-    return login_data(login, client_id, client_secret, method)
-
-
 def scopes_of(challenge: str) -> frozenset[str]:
     """Return the rights that a server names in a refusal (RFC 6750, section 3)."""
     return frozenset((challenge_parameter(challenge, "scope") or "").split())
@@ -101,14 +95,15 @@ def auth_method(login: LoginServer, *, without_secret: bool) -> AuthMethod:
 
 
 def login_data(
-    login: LoginServer, client_id: str, client_secret: str, auth_method: str
+    login: LoginServer, client_id: str, client_secret: str = "", method: str | None = None
 ) -> dict[str, Any]:
-    """Return an entry's data of a login."""
+    """Return an entry's data of a login; the method of authentication is the simplest one."""
+    method = method or auth_method(login, without_secret=not client_secret)
     return {
         **{name: getattr(login, name) for name in _KEPT},
         "client_id": client_id,
-        "client_secret": "" if auth_method == "none" else client_secret,
-        "auth_method": auth_method,
+        "client_secret": "" if method == "none" else client_secret,
+        "auth_method": method,
     }
 
 
@@ -174,20 +169,15 @@ class Login(LocalOAuth2ImplementationWithPkce):
         return await super()._async_refresh_token(token)
 
 
-@dataclass(frozen=True, slots=True)
-class AccessToken:
-    """Returns an entry's access token, renewed if it has expired; the same for the same login."""
+def access_token_of(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Callable[[], Awaitable[str]]:
+    """Return a function that returns the token of an entry's login, renewed if it has expired.
 
-    login: Mapping[str, Any]
-    _session: OAuth2Session = field(compare=False)
+    It raises Home Assistant's exceptions when the token can't be renewed.
+    """
+    session = OAuth2Session(hass, entry, Login(hass, entry.data[CONF_LOGIN]))
 
-    @classmethod
-    def of(cls, hass: HomeAssistant, entry: ConfigEntry[Any]) -> Self:
-        """Return the token source of an entry with a login."""
-        login = entry.data[CONF_LOGIN]
-        return cls(login, OAuth2Session(hass, entry, Login(hass, login)))
+    async def access_token() -> str:
+        await session.async_ensure_token_valid()
+        return str(session.token[CONF_ACCESS_TOKEN])
 
-    async def __call__(self) -> str:
-        """Return the token; raises Home Assistant's exceptions when it can't be renewed."""
-        await self._session.async_ensure_token_valid()
-        return str(self._session.token[CONF_ACCESS_TOKEN])
+    return access_token

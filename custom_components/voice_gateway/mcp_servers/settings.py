@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from .tool import NO_SYNONYMS, Synonyms
 from .tool_selection import ToolSelection
@@ -29,8 +30,9 @@ class UrlServer:
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(default=_NOTHING, repr=False)
     # Called before each request; returns the bearer token to send with it.
-    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)
-    # The secrets of a login: the same for other tokens of the same login.
+    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False, compare=False)
+    # The entry's data of the login, and its secrets, which change with each token.
+    login: Mapping[str, Any] | None = field(default=None, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
