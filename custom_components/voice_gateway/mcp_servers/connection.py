@@ -24,12 +24,10 @@ from mcp.types import (
     ElicitationCapability,
     ElicitRequestParams,
     ElicitResult,
-    EmptyResult,
     ErrorData,
     FormElicitationCapability,
     Implementation,
     LoggingMessageNotificationParams,
-    PingRequest,
     PromptListChangedNotification,
     ResourceListChangedNotification,
     Tool,
@@ -42,7 +40,7 @@ from ..header_values import are_sendable
 from ..logs import logger_of
 from ..redactor import Redactor
 from ..version import VERSION
-from . import transport
+from . import http
 from .dispatcher import Dispatcher
 from .elicitation import AskUser
 from .error_mapping import END, failure_of, library_errors
@@ -147,7 +145,7 @@ class Connection:
             raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:
             server = replace(server, token=partial(self._new_token, server.token))
-        streams = transport.streamable_http(
+        streams = http.streamable_http(
             server, lambda _: self._signal(Signal.SUSPECT), self._tell_news
         )
         try:
@@ -156,7 +154,7 @@ class Connection:
             if self._was_open or refused.status not in _TRY_SSE:
                 raise
             _LOGGER.debug("%s: %s; trying SSE", self._settings.name, refused)
-            streams = transport.sse(server, self._signal, self._tell_news)
+            streams = http.sse(server, self._signal, self._tell_news)
             try:
                 return await self._run(streams, self._shake_hands, body)
             except McpUnauthorized:
@@ -177,13 +175,14 @@ class Connection:
         body: Callable[[Connection], Awaitable[T]],
     ) -> T:
         try:
-            with transport.ours(), library_errors(self._redactor):
+            with library_errors(self._redactor):
                 async with AsyncExitStack() as stack:
                     stack.callback(self._forget_news)
                     async with asyncio.timeout(self._patience):
                         await self._open(streams, stack)
                         await introduce()
                         await self._ask_for_news(stack)
+                        self._begin_listing()
                         await self._list_tools(self._settings.timeout)
                     await self._extras.read(self.session)
                     self._was_open = True
@@ -300,15 +299,14 @@ class Connection:
 
     async def list_tools(self, timeout: float) -> None:
         """Read the data of `tools` and `skipped_tools`."""
+        self._begin_listing()
         await self._list_tools(timeout)
-        with transport.ours(), library_errors(self._redactor):
+        with library_errors(self._redactor):
             await self._extras.read(self.session)
 
     async def _list_tools(self, timeout: float) -> None:
-        with transport.ours(), library_errors(self._redactor):
+        with library_errors(self._redactor):
             async with asyncio.timeout(timeout), self._listing:
-                self._forget_news()
-                self._listed = asyncio.get_running_loop().time()
                 self._dispatcher.begin_tools()
                 try:
                     self._tools = await all_pages(self.session.list_tools, "tools", MAX_TOOLS)
@@ -331,13 +329,11 @@ class Connection:
         longest = max(timeout, self._settings.timings.progress)
         is_tool = name in {tool.name for tool in self._tools}
         extra = None if is_tool else self._extras.wanted(name, arguments)
-        if isinstance(extra, CallToolResult):
-            return extra
-        wanted = extra or of_tool(name, arguments)
-        call = ToolCall(wanted, timeout=timeout, longest=longest, ask=ask)
+        send = extra or of_tool(name, arguments)
+        call = ToolCall(send, timeout=timeout, longest=longest, ask=ask)
         self._calls.append(call)
         try:
-            with transport.ours(), library_errors(self._redactor):
+            with library_errors(self._redactor):
                 return await call.run(self.session)
         except McpTimeout as err:
             words = f"No answer came within {timeout:g} seconds{self._heard_since(utterance)}"
@@ -365,17 +361,18 @@ class Connection:
     async def probe(self, timeout: float) -> None:
         """Check that the server is alive; any answer proves it.
 
-        The newer protocol has no ping. There the tools are requested, which finds changes too; in
-        the older one that is done now and then: few servers report all changes.
+        The newer protocol has no ping: there the tools are requested, which finds changes too. In
+        the older one they are read again now and then: few servers report all changes.
         """
-        if self._extras.is_stale(self._settings.timings.relist):
+        if self._is_stale(self._settings.timings.relist):
             self._tell_news()
         try:
-            if self._is_newer or self._is_stale(self._settings.timings.relist):
+            if self._is_newer:
                 await self._list_tools(timeout)
-            else:
-                with library_errors(self._redactor):
-                    await self.session.send_request(PingRequest(), EmptyResult, timeout)
+                return
+            with library_errors(self._redactor):
+                async with asyncio.timeout(timeout):
+                    await self.session.send_ping()
         except McpRejected, McpInvalidAnswer:
             pass
 
@@ -391,6 +388,11 @@ class Connection:
             loop = asyncio.get_running_loop()
             due = max(loop.time(), self._listed + _LISTINGS_APART)
             self._news = loop.call_at(due, self._signal, Signal.TOOLS_CHANGED)
+
+    def _begin_listing(self) -> None:
+        """Begin to read all lists, which include the changes that were reported until now."""
+        self._forget_news()
+        self._listed = asyncio.get_running_loop().time()
 
     def _forget_news(self) -> None:
         if self._news:

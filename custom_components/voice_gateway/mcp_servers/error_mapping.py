@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
+import logging
 
 import anyio
 import httpx2
@@ -10,7 +12,7 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
-from ..logs import logger_of
+from ..logs import guard, logger_of
 from ..redactor import Redactor
 from .errors import (
     McpError,
@@ -30,9 +32,28 @@ END = "The server closed the connection"
 _NO_ANSWER = ("Unexpected content type: ", "server answered a request with 202 Accepted")
 
 
+# Set in the tasks of our own connections, and during other tasks' calls over them.
+_IS_OURS: ContextVar[bool] = ContextVar("_IS_OURS", default=False)
+
+
+def _is_wanted(record: logging.LogRecord) -> bool:
+    """Keep the SDK from logging errors and tracebacks that we report ourselves.
+
+    They are the ends of streams, and malformed data. Other users of the SDK in this process keep
+    their logs.
+    """
+    return not (_IS_OURS.get() and (record.exc_info or record.levelno >= logging.ERROR))
+
+
+guard("mcp", "client", "httpx2", "httpcore2")
+for _name in ("mcp.client.sse", "mcp.client.streamable_http", "client"):
+    logging.getLogger(_name).addFilter(_is_wanted)
+
+
 @contextmanager
 def library_errors(redactor: Redactor) -> Generator[None]:
     """Turn every exception of the SDK and the libraries below it into an `McpError`, redacted."""
+    token = _IS_OURS.set(True)
     try:
         yield
     except asyncio.CancelledError as err:
@@ -46,6 +67,8 @@ def library_errors(redactor: Redactor) -> Generator[None]:
         failure = failure_of(err)
         failure.hide(redactor)
         raise failure from err
+    finally:
+        _IS_OURS.reset(token)
 
 
 def failure_of(err: Exception) -> McpError:

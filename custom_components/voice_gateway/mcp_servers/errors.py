@@ -4,8 +4,7 @@ The words are English and short; `key` is for their translation.
 """
 
 from collections.abc import Sequence
-from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from homeassistant.exceptions import HomeAssistantError
 
@@ -24,13 +23,26 @@ class McpError(HomeAssistantError):
     repeatable: ClassVar[bool] = False
     _words: ClassVar[str] = "{detail}"
 
-    def __init__(self, detail: str, *, stderr: Sequence[str] = ()) -> None:
-        """Take the message, and the last lines of the server's stderr."""
+    def __init__(
+        self,
+        detail: str,
+        *,
+        stderr: Sequence[str] = (),
+        status: int = 0,
+        challenge: str = "",
+        code: int = 0,
+    ) -> None:
+        """Take the message, and what else the server sent, if anything.
+
+        The last lines of its stderr; its HTTP status and `WWW-Authenticate` header, which names
+        the login; the code of its JSON-RPC error.
+        """
         super().__init__(self._words.format(detail=detail))
         self.detail = detail
         self.stderr = tuple(stderr)
-        # The constructor's further arguments.
-        self.more: dict[str, Any] = {}
+        self.status = status
+        self.challenge = challenge
+        self.code = code
 
     def hide(self, redactor: Redactor) -> None:
         """Redact secrets in the words."""
@@ -67,26 +79,11 @@ class McpUnauthorized(McpError):
     key = "mcp_unauthorized"
     _words = "The server refused the credentials: {detail}"
 
-    def __init__(self, detail: str, *, challenge: str = "") -> None:
-        """Take the server's message, and its `WWW-Authenticate` header: the login."""
-        super().__init__(detail)
-        self.challenge = challenge
-        self.more = {"challenge": challenge}
-
 
 class McpHttpError(McpError):
     """The server answered with an HTTP status that means failure."""
 
     key = "mcp_http_error"
-
-    def __init__(
-        self, detail: str, *, status: int = HTTPStatus.FORBIDDEN, challenge: str = ""
-    ) -> None:
-        """Take the server's message, the status, and its `WWW-Authenticate` header."""
-        super().__init__(detail)
-        self.status = status
-        self.challenge = challenge
-        self.more = {"status": status, "challenge": challenge}
 
 
 class McpMoreRights(McpHttpError):
@@ -110,11 +107,6 @@ class McpRejected(McpError):
     """The server answered with an error of its own; the words are the server's."""
 
     key = "mcp_rejected"
-
-    def __init__(self, detail: str, *, code: int) -> None:
-        """Take the server's words and its JSON-RPC error code."""
-        super().__init__(detail)
-        self.code = code
 
 
 class McpInvalidAnswer(McpError):

@@ -1,23 +1,28 @@
-"""The HTTP below the SDK's transports, which lose the reason of a failed request.
+"""The SDK's transports to a server at an address, and the HTTP below them.
+
+The SDK's own HTTP loses the reason of a failed request.
 
 They keep no status, and one refused connection ends the whole session and every call in it. Here
 each failed request gets its own answer, which contains the failure.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 import json
 import random
 import re
-from typing import Any, override
+from typing import TYPE_CHECKING, Any, override
 
 import aiohttp
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
 from homeassistant.helpers.httpx_client import SERVER_SOFTWARE, USER_AGENT
 from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
 import httpx2
-from mcp.client.streamable_http import MCP_SESSION_ID
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp.shared.inbound import MCP_METHOD_HEADER
 
+from . import errors
 from .errors import (
     McpError,
     McpHttpError,
@@ -29,6 +34,9 @@ from .errors import (
 )
 from .settings import UrlServer
 from .sse_throttle import calm
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
 
 _CONNECT_TIMEOUT = 10
 # Seconds that the SDK's end of a session may take.
@@ -43,23 +51,11 @@ _SHOWN = 300
 _READ = 65536
 # The prefix of an operating system's messages: it does not help the reader.
 _ERRNO = re.compile(r"^\[Errno -?\d+\] ")
-# Maximum bytes of an answer: the same as of an event of a stream.
+# Maximum bytes of an answer or of an event: a result of 10 MB is cut, and does not end the session.
 _MAX_ANSWER = 12 * 1024 * 1024
 
 # The code of our own answers: random, so that no server can send it.
 _OURS = -random.SystemRandom().randrange(10**6, 10**9)
-_KINDS: dict[str, type[McpError]] = {
-    kind.__name__: kind
-    for kind in (
-        McpHttpError,
-        McpInterrupted,
-        McpMoreRights,
-        McpSessionExpired,
-        McpUnauthorized,
-        McpUnreachable,
-    )
-}
-
 # No server can have received the whole of a request with one of these failures.
 _NOT_SENT = (
     httpx2.ConnectError,
@@ -73,7 +69,10 @@ _NOT_SENT = (
 
 def answer_failure(code: int, message: str, data: Any) -> McpError | None:
     """Return the failure in one of our own answers; None for a server's answer."""
-    return _KINDS[data["kind"]](message, **data["more"]) if code == _OURS else None
+    if code != _OURS:
+        return None
+    kind: type[McpError] = getattr(errors, data.pop("kind"))
+    return kind(message, **data)
 
 
 def http_failure(err: httpx2.HTTPError) -> McpError:
@@ -91,44 +90,28 @@ def http_failure(err: httpx2.HTTPError) -> McpError:
             return McpInterrupted(f"The connection broke ({_reason(err)})")
 
 
-class BearerToken(httpx2.Auth):
-    """Requests the token before each request, so that it is never an expired one."""
-
-    def __init__(self, token: Callable[[], Awaitable[str]]) -> None:
-        """Take the function that returns the token."""
-        self._token = token
-
-    @override
-    async def async_auth_flow(self, request: httpx2.Request) -> Any:
-        try:
-            token = await self._token()
-        except ConfigEntryAuthFailed as err:
-            raise McpUnauthorized(str(err)) from err
-        except (HomeAssistantError, aiohttp.ClientError, TimeoutError) as err:
-            raise McpUnreachable(f"no access token: {err}") from err
-        request.headers["Authorization"] = f"Bearer {token}"
-        yield request
-
-
 class HttpClient(httpx2.AsyncClient):
     """The HTTP client of one session.
 
-    - A failed POST is answered, not raised: by a JSON-RPC error with a code of our own.
+    - A failed POST is answered, not raised: by a JSON-RPC error with a code of our own. Where no
+      answer can come in place of it, `on_trouble` receives the failure.
     - A status that means failure is kept in that answer; a server's own JSON-RPC error is too.
     - `on_trouble` receives each failure of a request that is not awaited.
     - `on_news` is called for changes whose notifications are too many to pass each of them on.
     """
-
-    # Whether the sender awaits the answer to a POST.
-    answers_in_place = True
 
     def __init__(
         self,
         server: UrlServer,
         on_trouble: Callable[[McpError], None],
         on_news: Callable[[], None],
+        *,
+        answers_in_place: bool,
     ) -> None:
-        """Take the server, and the callbacks for trouble and for changes."""
+        """Take the server, and the callbacks for trouble and for changes.
+
+        Over SSE, answers do not come in place of a POST, but on a stream of their own.
+        """
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
@@ -138,11 +121,12 @@ class HttpClient(httpx2.AsyncClient):
                 **server.headers,
                 "Accept-Encoding": "identity",
             },
-            auth=BearerToken(server.token) if server.token else None,
             limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE),
         )
+        self._token = server.token
         self._on_trouble = on_trouble
         self._on_news = on_news
+        self._answers_in_place = answers_in_place
         self._timeouts = {
             "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=_ANSWER_TIMEOUT),
             # A stream of events may be silent for days.
@@ -157,6 +141,7 @@ class HttpClient(httpx2.AsyncClient):
         if timeouts := self._timeouts.get("GET" if is_stream else request.method):
             request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
         try:
+            await self._authorize(request)
             response = await super().send(request, **kwargs)
             await _refuse_packed(response)
             if request.method != "POST":
@@ -172,12 +157,23 @@ class HttpClient(httpx2.AsyncClient):
                 raise
             return self._answer(request, err)
 
+    async def _authorize(self, request: httpx2.Request) -> None:
+        """Get the token again for each request, so that it is never an expired one."""
+        if self._token is None:
+            return
+        try:
+            request.headers["Authorization"] = f"Bearer {await self._token()}"
+        except ConfigEntryAuthFailed as err:
+            raise McpUnauthorized(str(err)) from err
+        except (HomeAssistantError, aiohttp.ClientError, TimeoutError) as err:
+            raise McpUnreachable(f"no access token: {err}") from err
+
     async def _read(self, response: httpx2.Response) -> httpx2.Response:
         """Read an answer to the end unless it is a stream; raise the failure in its status."""
         if response.is_error:
             body = await _beginning(response, _READ)
             failure = _status_failure(response, _words(response, body))
-            if self.answers_in_place and _is_rejection(failure, body):
+            if self._answers_in_place and _is_rejection(failure, body):
                 return httpx2.Response(
                     response.status_code,
                     headers={"content-type": "application/json"},
@@ -192,42 +188,30 @@ class HttpClient(httpx2.AsyncClient):
     def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
         if request.method == "DELETE":
             return httpx2.Response(204, request=request)
-        data = {"kind": type(failure).__name__, "more": failure.more}
+        if not self._answers_in_place:
+            self._on_trouble(failure)
+            return httpx2.Response(202, request=request)
+        more = {"status": failure.status, "challenge": failure.challenge}
+        data = {"kind": type(failure).__name__, **more}
         error = {"code": _OURS, "message": failure.detail, "data": data}
         return httpx2.Response(
             400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
         )
 
 
-class SseHttpClient(HttpClient):
-    """The HTTP client of one session over SSE, where answers come on a stream of their own.
-
-    A failed POST cannot be answered there, so `on_trouble` receives the failure.
-    """
-
-    answers_in_place = False
-
-    @override
-    def _answer(self, request: httpx2.Request, failure: McpError) -> httpx2.Response:
-        self._on_trouble(failure)
-        return httpx2.Response(202, request=request)
-
-
 def _status_failure(response: httpx2.Response, words: str) -> McpError:
     in_session = MCP_SESSION_ID in response.request.headers
-    challenge = response.headers.get("WWW-Authenticate", "")
-    match response.status_code:
+    status, challenge = response.status_code, response.headers.get("WWW-Authenticate", "")
+    kind: type[McpError] = McpHttpError
+    match status:
         case 401:
-            return McpUnauthorized(words, challenge=challenge)
+            kind = McpUnauthorized
         case 403 if "insufficient_scope" in challenge:
-            return McpMoreRights(words, challenge=challenge)
-        case 404 if in_session:
-            return McpSessionExpired(words)
-        # Servers based on the TypeScript SDK's example say it this way.
-        case 400 if in_session and "session" in words.casefold():
-            return McpSessionExpired(words)
-        case status:
-            return McpHttpError(words, status=status, challenge=challenge)
+            kind = McpMoreRights
+        # Servers based on the TypeScript SDK's example say it with 400.
+        case 404 | 400 if in_session and (status == 404 or "session" in words.casefold()):
+            kind = McpSessionExpired
+    return kind(words, status=status, challenge=challenge)
 
 
 def _is_rejection(failure: McpError, body: bytes) -> bool:
@@ -297,3 +281,34 @@ async def _beginning(response: httpx2.Response, most: int) -> bytes:
             break
     await response.aclose()
     return bytes(body)
+
+
+@asynccontextmanager
+async def streamable_http(
+    server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
+) -> AsyncGenerator[TransportStreams]:
+    """Connect to a server over streamable HTTP.
+
+    Redirects are followed within the address's own scheme, host and port only, so that no
+    header leaks: the SDK ensures that.
+    """
+    async with (
+        HttpClient(server, on_trouble, on_news, answers_in_place=True) as client,
+        streamable_http_client(
+            server.url, http_client=client, max_sse_event_size=_MAX_ANSWER
+        ) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def sse(
+    server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
+) -> AsyncGenerator[TransportStreams]:
+    """Connect to a server over HTTP with SSE, the protocol's transport until 2024."""
+
+    def client(*_: Any, **__: Any) -> HttpClient:
+        return HttpClient(server, on_trouble, on_news, answers_in_place=False)
+
+    async with sse_client(server.url, httpx_client_factory=client) as streams:
+        yield streams

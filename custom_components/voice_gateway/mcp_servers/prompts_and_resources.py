@@ -4,7 +4,7 @@ https://modelcontextprotocol.io/specification/2025-11-25/server/prompts and …/
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from mcp import MCPError
@@ -14,9 +14,9 @@ from mcp.types import (
     ContentBlock,
     EmbeddedResource,
     GetPromptResult,
+    InputRequiredResult,
     PaginatedRequestParams,
     Prompt,
-    ReadResourceResult,
     Resource,
     ResourceTemplate,
     TextContent,
@@ -26,14 +26,18 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from ..logs import logger_of
-from .requests import RequestSpec
+from ..untrusted_text import sentence
+from .requests import Send
 from .tool import EXTRA, Extra
 
 _LOGGER = logger_of(__name__)
 
-# Of one server; the others are left out.
-_PROMPTS = 50
-_RESOURCES = 100
+# The lists of a server: its capability for each, and how many are used; the others are left out.
+_LISTS = {
+    "prompts": ("prompts", 50),
+    "resources": ("resources", 100),
+    "resource_templates": ("resources", 100),
+}
 # Characters of a name and of a description in the list of resources.
 _NAME = 100
 _DESCRIPTION = 200
@@ -58,90 +62,65 @@ class Extras:
     def __init__(self) -> None:
         """Begin with nothing read."""
         self.tools: list[Tool] = []
-        self._prompts: dict[str, Prompt] = {}
-        self._resources: list[Resource] = []
-        self._templates: list[ResourceTemplate] = []
+        self._lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         self._is_silent = False
-        self._read_at = 0.0
 
     async def read(self, session: ClientSession) -> None:
         """Read the current lists; a list that fails stays unchanged."""
-        offered = session.server_capabilities
-        if self._is_silent or offered is None or not (offered.prompts or offered.resources):
+        if self._is_silent:
             return
-        self._read_at = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(_PATIENCE):
-                if offered.prompts:
-                    await self._read_prompts(session)
-                if offered.resources:
-                    await self._read_resources(session)
+                for name, (capability, most) in _LISTS.items():
+                    if getattr(session.server_capabilities, capability, None):
+                        await self._read(session, name, most)
         except TimeoutError:
             self._is_silent = True
             _LOGGER.debug("The server does not list its prompts and resources")
-        self.tools = [_prompt_tool(*each) for each in self._prompts.items()]
-        if self._resources or self._templates:
-            self.tools.append(_reader())
+        self.tools = [
+            *map(_prompt_tool, self._lists["prompts"]),
+            *([_reader()] if self._has_resources else []),
+        ]
 
-    async def _read_prompts(self, session: ClientSession) -> None:
-        found = await _read(session.list_prompts, "prompts", _PROMPTS)
-        if found is not None:
-            # The first of two with the same name.
-            self._prompts = {}
-            for prompt in found:
-                self._prompts.setdefault(f"{_BEFORE}{prompt.name}", prompt)
+    async def _read(self, session: ClientSession, name: str, most: int) -> None:
+        try:
+            self._lists[name] = await all_pages(getattr(session, f"list_{name}"), name, most)
+        except (MCPError, ValidationError) as err:
+            _LOGGER.debug("The server's %s can't be listed: %s", name, err)
 
-    async def _read_resources(self, session: ClientSession) -> None:
-        found = await _read(session.list_resources, "resources", _RESOURCES)
-        self._resources = self._resources if found is None else found
-        found = await _read(session.list_resource_templates, "resource_templates", _RESOURCES)
-        self._templates = self._templates if found is None else found
+    @property
+    def _has_resources(self) -> bool:
+        return bool(self._lists["resources"] or self._lists["resource_templates"])
 
-    def is_stale(self, seconds: float) -> bool:
-        """Return True if a list was read so many seconds ago or more."""
-        now = asyncio.get_running_loop().time()
-        return bool(self.tools) and now - self._read_at >= seconds
-
-    def wanted(self, name: str, arguments: dict[str, Any]) -> RequestSpec | CallToolResult | None:
-        """Return the request for a call of one of the tools, or its result if it is known.
-
-        None for a tool of the server's own.
-        """
-        if prompt := self._prompts.get(name):
-            return _of_prompt(prompt.name, arguments)
-        if name != _READER or not (self._resources or self._templates):
+    def wanted(self, name: str, arguments: dict[str, Any]) -> Send | None:
+        """Return the request for a call of one of the tools; None for one of the server's own."""
+        for prompt in self._lists["prompts"]:
+            if name == f"{_BEFORE}{prompt.name}":
+                return _of_prompt(prompt.name, arguments)
+        if name != _READER or not self._has_resources:
             return None
         if which := str(arguments.get(_WHICH) or "").strip():
             return _of_resource(self._address(which))
-        return CallToolResult(content=[TextContent(text="\n".join(self._lines()))])
+        return self._listed
 
     def _address(self, which: str) -> str:
         """Return the address of the resource with this name, or else the words: they may be one."""
-        if which in {each.uri for each in self._resources}:
+        resources: list[Resource] = self._lists["resources"]
+        if which in {each.uri for each in resources}:
             return which
         named = (
             each.uri
-            for each in self._resources
+            for each in resources
             if which.casefold() in (each.name.casefold(), (each.title or "").casefold())
         )
         return next(named, which)
 
-    def _lines(self) -> Iterator[str]:
-        for each in self._resources:
-            yield _line(each, each.uri)
-        if self._templates:
-            yield "Of these, fill in what stands in braces:"
-        for template in self._templates:
-            yield _line(template, template.uri_template)
-
-
-async def _read(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any] | None:
-    """Return a server's list from all pages, but no more than `most`; None if it fails."""
-    try:
-        return await all_pages(read, field, most)
-    except (MCPError, ValidationError) as err:
-        _LOGGER.debug("The server's %s can't be listed: %s", field, err)
-        return None
+    async def _listed(self, *_: Any, **__: Any) -> CallToolResult:
+        lines = [_line(each, each.uri) for each in self._lists["resources"]]
+        if templates := self._lists["resource_templates"]:
+            lines.append("Of these, fill in what stands in braces:")
+            lines += [_line(each, each.uri_template) for each in templates]
+        return CallToolResult(content=[TextContent(text="\n".join(lines))])
 
 
 async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any]:
@@ -158,7 +137,7 @@ async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) 
     return found[:most]
 
 
-def _prompt_tool(name: str, prompt: Prompt) -> Tool:
+def _prompt_tool(prompt: Prompt) -> Tool:
     about = prompt.description or prompt.title or prompt.name
     arguments = prompt.arguments or []
     schema = {
@@ -169,7 +148,8 @@ def _prompt_tool(name: str, prompt: Prompt) -> Tool:
         },
         "required": [each.name for each in arguments if each.required],
     }
-    return _tool(name, Extra.PROMPT, f"Get a prepared text: {about}", schema, prompt.title)
+    name, description = f"{_BEFORE}{prompt.name}", f"Get a prepared text: {about}"
+    return _tool(name, Extra.PROMPT, description, schema, prompt.title)
 
 
 def _reader() -> Tool:
@@ -192,19 +172,21 @@ def _tool(
     )
 
 
-def _of_prompt(name: str, arguments: dict[str, Any]) -> RequestSpec:
+def _of_prompt(name: str, arguments: dict[str, Any]) -> Send:
     texts = {key: str(value) for key, value in arguments.items() if value is not None}
 
-    async def send(session: ClientSession, _: Any, **rest: Any) -> Any:
-        return await session.get_prompt(name, texts, allow_input_required=True, **rest)
+    async def send(
+        session: ClientSession, _: Any, **rest: Any
+    ) -> CallToolResult | InputRequiredResult:
+        found = await session.get_prompt(name, texts, allow_input_required=True, **rest)
+        if isinstance(found, InputRequiredResult):
+            return found
+        return CallToolResult(content=list(_said(found)))
 
-    def result(prompt: GetPromptResult) -> CallToolResult:
-        return CallToolResult(content=list(_said(prompt)))
-
-    return RequestSpec(send=send, result=result)
+    return send
 
 
-def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
+def _said(prompt: GetPromptResult) -> Iterator[ContentBlock]:
     """Yield the parts of a prompt; with their roles, if it is a conversation."""
     is_conversation = len({message.role for message in prompt.messages}) > 1
     for message in prompt.messages:
@@ -213,22 +195,18 @@ def _said(prompt: GetPromptResult) -> Iterable[ContentBlock]:
         yield message.content
 
 
-def _of_resource(address: str) -> RequestSpec:
-    async def send(session: ClientSession, _: Any, **rest: Any) -> Any:
-        return await session.read_resource(address, allow_input_required=True, **rest)
+def _of_resource(address: str) -> Send:
+    async def send(
+        session: ClientSession, _: Any, **rest: Any
+    ) -> CallToolResult | InputRequiredResult:
+        found = await session.read_resource(address, allow_input_required=True, **rest)
+        if isinstance(found, InputRequiredResult):
+            return found
+        return CallToolResult(content=[EmbeddedResource(resource=each) for each in found.contents])
 
-    def result(read: ReadResourceResult) -> CallToolResult:
-        return CallToolResult(content=[EmbeddedResource(resource=each) for each in read.contents])
-
-    return RequestSpec(send=send, result=result)
+    return send
 
 
 def _line(listed: Resource | ResourceTemplate, address: str) -> str:
-    name = _short(listed.title or listed.name, _NAME)
-    about = f": {_short(listed.description, _DESCRIPTION)}" if listed.description else ""
-    return f"- {name} ({address}){about}"
-
-
-def _short(text: str, length: int) -> str:
-    words = " ".join(text[: 2 * length].split())
-    return words if len(words) <= length else f"{words[:length]} […]"
+    about = f": {sentence(listed.description, _DESCRIPTION)}" if listed.description else ""
+    return f"- {sentence(listed.title or listed.name, _NAME)} ({address}){about}"

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from mcp.client.session import ClientSession
@@ -27,29 +26,25 @@ from .errors import McpInvalidAnswer
 _RESULT: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )
-type Answers = InputResponses | None
 # Maximum number of questions in one call, and seconds before a mere retry.
 _ROUNDS = 10
 _PAUSE = 0.1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestSpec:
-    """A request to a server, and the meaning of its answer."""
+type Send = Callable[..., Awaitable[CallToolResult | InputRequiredResult]]
+"""Sends a request over a session, and returns the answer as a tool's result.
 
-    send: Callable[..., Awaitable[Any]]
-    """Sends the request over a session.
-
-    Takes `input_responses` to the server's questions, its `request_state`, and a progress callback.
-    """
-    result: Callable[[Any], CallToolResult]
-    """Turns the answer into a tool's result."""
+Takes the session, a progress callback, and for an answer to the server's questions
+`input_responses` and its `request_state`.
+"""
 
 
-def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
+def of_tool(name: str, arguments: dict[str, Any]) -> Send:
     """Return the call of a tool by the server's name for it."""
 
-    async def send(session: ClientSession, progress: ProgressFnT, **rest: Any) -> Any:
+    async def send(
+        session: ClientSession, progress: ProgressFnT, **rest: Any
+    ) -> CallToolResult | InputRequiredResult:
         # Not `call_tool`: it compares results with the tool's output schema and raises on a
         # difference, which is the server's business; only the words count.
         params = CallToolRequestParams(name=name, arguments=arguments, **rest)
@@ -57,7 +52,7 @@ def of_tool(name: str, arguments: dict[str, Any]) -> RequestSpec:
             CallToolRequest(params=params), _RESULT, progress_callback=progress
         )
 
-    return RequestSpec(send=send, result=lambda result: result)
+    return send
 
 
 class ToolCall:
@@ -71,11 +66,9 @@ class ToolCall:
     - Its time stands still while the user is asked.
     """
 
-    def __init__(
-        self, wanted: RequestSpec, *, timeout: float, longest: float, ask: AskUser | None
-    ) -> None:
+    def __init__(self, send: Send, *, timeout: float, longest: float, ask: AskUser | None) -> None:
         """Take the request, its times in seconds, and the function that asks the user."""
-        self._wanted = wanted
+        self._send = send
         self._timeout = timeout
         self._longest = longest
         self._ask = ask
@@ -90,9 +83,9 @@ class ToolCall:
             async with asyncio.timeout(self._timeout) as self._limit:
                 more: dict[str, Any] = {}
                 for _ in range(_ROUNDS + 1):
-                    result = await self._wanted.send(session, self._progress, **more)
+                    result = await self._send(session, self._progress, **more)
                     if not isinstance(result, InputRequiredResult):
-                        return self._wanted.result(result)
+                        return result
                     answers = await self._answers(result)
                     more = {"input_responses": answers, "request_state": result.request_state}
         finally:
@@ -105,7 +98,7 @@ class ToolCall:
             now = asyncio.get_running_loop().time()
             self._limit.reschedule(min(now + self._timeout, self._ends))
 
-    async def _answers(self, asked: InputRequiredResult) -> Answers:
+    async def _answers(self, asked: InputRequiredResult) -> InputResponses | None:
         if not asked.input_requests:
             await asyncio.sleep(_PAUSE)
             return None

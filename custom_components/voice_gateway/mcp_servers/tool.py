@@ -160,7 +160,7 @@ class McpTool(llm.Tool):
     async def _checked(self, tool_args: dict[str, Any], ask: AskUser) -> CallToolResult:
         """Call it, if agents may still use it."""
         if self.is_withdrawn and self.is_withdrawn(self):
-            raise McpRejected("This tool may not be used any more", code=0)
+            raise McpRejected("This tool may not be used any more")
         return await self.async_run(tool_args, ask)
 
     async def async_run(
