@@ -1,4 +1,4 @@
-"""An answer that quotes states or texts that were read."""
+"""Our own answers in a conversation that are more than the text of a model."""
 
 from dataclasses import dataclass
 
@@ -11,3 +11,8 @@ class QuotedAnswer(conversation.AssistantContent):
 
     is_description: bool = False
     """Whether tool names are its only third-party text."""
+
+
+@dataclass(frozen=True)
+class ActionReport(conversation.AssistantContent):
+    """The report of an action that no call in the conversation shows: a timer that was set."""

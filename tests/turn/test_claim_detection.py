@@ -160,7 +160,3 @@ async def test_advice_names_what_is_not_there(home: HomeAssistant, ollama: Playe
     agent = await add_agent(home, ollama.url)
     ollama.answers(says(advice))
     assert (await agent.hears("Wie spare ich Strom?", language="de")).speech == advice
-
-
-async def test_language_without_words_knows_no_claims(hass: HomeAssistant) -> None:
-    assert not ClaimDetector("sv", HOME).is_known

@@ -221,6 +221,29 @@ async def test_denial_of_a_sentence_that_was_not_read_in_time_is_said(
     assert (await agent.hears("turn on the sauna")).speech == "There is no sauna."
 
 
+async def test_report_of_an_earlier_action_is_not_repeated_as_a_new_one(
+    home: HomeAssistant, ollama: PlayedOllama
+) -> None:
+    agent = await add_agent(home, ollama.url, tools=["assist"])
+    timer, lamp = "Timer: 10 minutes, starting now.", "I turned on the Bed Light."
+    first = await agent.hears("set a timer for 10 minutes")
+    assert first.speech == timer
+
+    async def hears(said: str) -> str:
+        return (await agent.hears(said, first.conversation_id)).speech
+
+    assert await hears("turn on the bed light") == lamp
+    ollama.answers(says(timer), says("I set no timer."))
+    assert await hears("for the pizza as well") == "I set no timer."
+    ollama.answers(says(f"Sure! {lamp}"), says("Which one?"))
+    assert await hears("the bigger one as well, my dear") == "Which one?"
+    # It may be told again to a user who asks, and talk may repeat itself.
+    ollama.answers(says(timer), says("You're welcome."), says("You're welcome."))
+    assert await hears("what did you tell me about the pizza timer?") == timer
+    for _ in range(2):
+        assert await hears("I like you very much") == "You're welcome."
+
+
 async def test_second_opinion_does_nothing_after_the_model_did(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:

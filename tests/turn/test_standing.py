@@ -177,6 +177,9 @@ async def test_of_a_picture_all_may_be_said_unless_something_was_called(
         assert AnswerGrounds(tools).standing is standing
 
 
+EARLIER = [conversation.ToolResultContent("agent", "1", "switch_on", llm.ToolResult(data={}))]
+
+
 async def test_claim_is_one_unless_it_may_be_true(home: HomeAssistant) -> None:
     """Of a deed by what was done now or before, of a state by what was read, or kept for later."""
     add_tools(home, ACTS, READS)
@@ -189,9 +192,7 @@ async def test_claim_is_one_unless_it_may_be_true(home: HomeAssistant) -> None:
         ("d", False, []),
         ("?", False, []),
     ):
-        grounds = AnswerGrounds(
-            await turn_of(home, "I like lamps", calls), has_called_before=before
-        )
+        grounds = AnswerGrounds(await turn_of(home, "I like lamps", calls), EARLIER[:before])
         assert [each for each in (on, done) if grounds.is_claim(each)] == claimed, calls
 
 

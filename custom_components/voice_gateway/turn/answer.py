@@ -19,8 +19,8 @@ from ..tools.journal import DirectReply
 from ..tools.policy.decisions import HEARD, Ask
 from ..tools.policy.timing import deferral_reply
 from .chat import SEVERAL, Chat, spoken
-from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part
-from .confirmation import as_text, async_confirmation, async_told
+from .claims import AnswerGrounds, Grounding, asks_which, denies, repeats, sure_part, things_asked
+from .confirmation import CompletedCalls, as_text, async_told, has_failed
 from .consent_dialog import ConsentDialog
 from .direct_execution import DirectAction
 from .instructions import ANSWER_NOW, CALL_FAILED, NOTHING_DONE, NOTHING_READ, ONLY_ASKED
@@ -71,7 +71,7 @@ class Answer:
         self._confirms = option(options, CONF_CONFIRM_AT_ONCE)
         self._has_second_opinion = option(options, CONF_SECOND_OPINION)
         self._was_asked_again = False
-        self.grounds = AnswerGrounds(tools, has_called_before=chat.has_called_before)
+        self.grounds = AnswerGrounds(tools, chat.before)
 
     async def settle(self, message: ReceivedMessage, *, last: bool = False) -> Content:
         """Make an answer of a message without calls, or return the note with which to ask again.
@@ -127,12 +127,11 @@ class Answer:
         """
         if not acts:
             return self._heard.is_all_unmet and await self._put_off()
-        made: list[tuple[llm.ToolInput, llm.ToolResult]] = []
         for each in acts:
             for call in each.calls:
                 if len(acts) > 1 or each.clause.times:
                     self.tools.note_clause(call, each.clause)
-                made.append((call, await self._chat.call(call)))
+                await self._chat.call(call)
         if self.tools.consent.calls:
             await self.ask()
             return True
@@ -142,12 +141,7 @@ class Answer:
             self._journal.forget()
             self._chat.forget()
             return False
-        match acts:
-            case [DirectAction(reading=IntentMatch() as reading)] if self._journal.acted:
-                words = await async_confirmation(self._chat.hass, self._heard, made, reading)
-                await self._say_done(words)
-            case _:
-                await self.tell()
+        await self.tell(acts[0].reading if len(acts) == 1 else None)
         return True
 
     async def ask_whether(self, text: str, acts: Sequence[DirectAction]) -> None:
@@ -159,8 +153,11 @@ class Answer:
             self.tools.ask_whether(meant.tool, made, ask)
         await self.ask()
 
-    async def tell(self) -> None:
-        """Report the results of the calls to which the user consented. Raises ModelError."""
+    async def tell(self, understood: IntentMatch | None = None) -> None:
+        """Report the results of calls without the model. Raises ModelError.
+
+        `understood` is Home Assistant's interpretation of the only call: it has an own response.
+        """
         if self._journal.is_in_doubt:
             raise ModelError(Reason.IN_DOUBT)
         await self._keep_the_rest()
@@ -173,7 +170,7 @@ class Answer:
         elif self._journal.told:
             await self._tell_plans()
         else:
-            await self._say_done(await self._told())
+            await self._say_done(understood)
 
     async def confirm(self, added: Content) -> bool:
         """Report the calls of a message, done or rightly refused, if no more calls are needed.
@@ -192,8 +189,7 @@ class Answer:
         sentences: list[str] = []
         planned = {entry.call_id for entry in self._journal.planned}
         if done := [each for key, each in made.items() if key not in {*left, *planned}]:
-            others = len(made) - len(done)
-            words = await async_confirmation(self._chat.hass, self._heard, done, left=others)
+            words = await self._confirmed(done, of=len(made))
             if words is None:
                 return False
             sentences.append(words)
@@ -205,6 +201,16 @@ class Answer:
         if sentences:
             await self._chat.say(as_text(sentences))
         return bool(sentences)
+
+    async def _confirmed(self, done: CompletedCalls, *, of: int) -> str | None:
+        """Return the confirmation of actions that all succeeded; None if the model must phrase it.
+
+        With them, `of` calls fulfil the whole request, or the model may have to call more.
+        """
+        things = things_asked(self._heard)
+        if things is None or things > of or any(has_failed(result) for _, result in done):
+            return None
+        return await async_told(self._chat.hass, self._heard.language, done)
 
     async def of_failure(self, err: ModelError) -> tuple[str, bool]:
         """Return the answer of a failed turn, and whether it is a success for the user.
@@ -411,20 +417,17 @@ class Answer:
             return True
         if result.error:
             return False
-        done = [(call, result)]
-        await self._say_done(
-            await async_confirmation(self._chat.hass, self._heard, done, understood)
-        )
+        await self._say_done(understood)
         self._chat.report.second_opinion = True
         return True
 
     # The report of the calls
 
-    async def _told(self) -> str | None:
+    async def _told(self, understood: IntentMatch | None = None) -> str | None:
         """Return the completed calls of this turn in Home Assistant's words; None without words."""
         made = dict(_calls(self._chat.turn))
         done = [made[entry.call_id] for entry in self._journal.done if entry.call_id in made]
-        return await async_told(self._chat.hass, self._heard.language, done) if done else None
+        return await async_told(self._chat.hass, self._heard.language, done, understood)
 
     async def _outcome(self) -> list[str]:
         """Return the reports of completed calls, and of scheduled ones with their times."""
@@ -432,8 +435,8 @@ class Answer:
         planned = dict.fromkeys(self._journal.told.values())
         return [*(done if self._journal.done else ()), *planned]
 
-    async def _say_done(self, words: str | None) -> None:
-        await self._chat.say(words or await self._chat.our_text("done"))
+    async def _say_done(self, understood: IntentMatch | None) -> None:
+        await self._chat.say(await self._told(understood) or await self._chat.our_text("done"))
 
     async def _not_done(self) -> list[str]:
         """Return the sentences about the rest, which was refused or failed."""

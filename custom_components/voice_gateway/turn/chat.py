@@ -20,7 +20,7 @@ from ..models.client import Deltas
 from ..models.history import Note, is_said_by_user
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
-from ..quoted_answer import QuotedAnswer
+from ..quoted_answer import ActionReport, QuotedAnswer
 from ..text_tool_call import WrittenCall
 from ..texts import async_text
 from ..tools.tool_search import FIND_TOOLS
@@ -68,6 +68,11 @@ class Chat:
         """The additions of the turn."""
         return self.log.content[self._begin :]
 
+    @property
+    def before(self) -> list[conversation.Content]:
+        """The conversation up to the user's last words."""
+        return self.log.content[: self._begin]
+
     # Additions
 
     async def noted(self, stream: Deltas) -> Deltas:
@@ -90,11 +95,14 @@ class Chat:
     async def retell(self, sentence: str, *, is_description: bool = False) -> None:
         """Answer with a text that has third-party parts."""
         await self.say(sentence)
-        said = self.log.content[-1]
-        assert isinstance(said, conversation.AssistantContent)
         self.log.content[-1] = QuotedAnswer(
-            agent_id=said.agent_id, content=said.content, is_description=is_description
+            agent_id=self.said.agent_id, content=sentence, is_description=is_description
         )
+
+    async def report_action(self, sentence: str) -> None:
+        """Answer with the report of an action that was done without a call."""
+        await self.say(sentence)
+        self.log.content[-1] = ActionReport(agent_id=self.said.agent_id, content=sentence)
 
     @contextmanager
     def showing(self, file: conversation.Attachment, told: str) -> Iterator[None]:
@@ -272,13 +280,6 @@ class Chat:
         return Text(text, self.said.language)
 
     @property
-    def has_called_before(self) -> bool:
-        """Whether a call succeeded earlier in the conversation, and may have acted."""
-        earlier = self.log.content[: self._begin]
-        results = (each for each in earlier if isinstance(each, conversation.ToolResultContent))
-        return any(not each.result.error for each in results)
-
-    @property
     def is_untouched(self) -> bool:
         """Whether the turn has neither spoken nor made a call, except for prefetching."""
         return not any(map(self._touches, self.turn))
@@ -293,25 +294,22 @@ class Chat:
         return False
 
     @property
+    def _results(self) -> Sequence[llm.ToolResult]:
+        """The results of the turn's calls."""
+        found = (x for x in self.turn if isinstance(x, conversation.ToolResultContent))
+        return [each.result for each in found]
+
+    @property
     def last_call_failed(self) -> bool:
         """Whether the last call of the turn failed."""
-        results = (
-            item.result
-            for item in reversed(self.turn)
-            if isinstance(item, conversation.ToolResultContent)
-        )
-        last = next(results, None)
-        return last is not None and last.error
+        return any(each.error for each in self._results[-1:])
 
     @property
     def tools_words(self) -> str | None:
         """The text of the turn's last successful tool result, if it is a short sentence."""
-        for item in reversed(self.turn):
-            if isinstance(item, conversation.ToolResultContent) and not item.result.error:
-                match item.result.data:
-                    case {"result": str(text)} if _SENTENCE.fullmatch(text.strip()):
-                        return text.strip()
-                return None
+        match [each.data for each in self._results if not each.error]:
+            case [*_, {"result": str(text)}] if _SENTENCE.fullmatch(text.strip()):
+                return text.strip()
         return None
 
 

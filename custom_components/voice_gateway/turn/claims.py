@@ -6,13 +6,14 @@ like the report of an action and names something of the home ("I've turned on th
 it on"); or it is nothing but a confirmation.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
 import re
 from typing import Final
 
+from homeassistant.components import conversation
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Home
@@ -20,10 +21,12 @@ from ..languages import language_of
 from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
 from ..nlu.clause import DialogueAct
+from ..nlu.follow_ups import FollowUpAct, FollowUpParser
 from ..nlu.phrase_patterns import patterns_of
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text, TokenSequence
 from ..nlu.utterance import RecognitionStatus, Utterance
+from ..quoted_answer import ActionReport
 from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor
 from ..tools.taint import reaches_outside
@@ -38,6 +41,8 @@ _ONLY_TELL = frozenset(("binary_sensor", "calendar", "sensor", "todo", "weather"
 _PUTS = ("adds", "puts", "ticks")
 # Letters of a content word, too long for a coincidence in a name.
 _TELLING = 4
+# The user asks for an earlier answer.
+_AGAIN = (FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
 # Intents of Home Assistant that are no questions: their responses say nothing.
 _NO_QUESTIONS = (intent.INTENT_NEVERMIND, intent.INTENT_RESPOND)
 _LONGEST: Final = 400
@@ -63,15 +68,12 @@ class Grounding(StrEnum):
 class AnswerGrounds:
     """The grounding of the answers in one turn."""
 
-    def __init__(self, tools: ToolExecutor, *, has_called_before: bool = False) -> None:
-        """Take the turn's tools, with the utterance and the journal.
-
-        `has_called_before`: an earlier turn of the conversation may have acted.
-        """
+    def __init__(self, tools: ToolExecutor, earlier: Sequence[conversation.Content] = ()) -> None:
+        """Take the turn's tools, with the utterance and the journal, and the earlier turns."""
         self._tools = tools
         self._heard = tools.utterance
         self._journal = tools.journal
-        self._has_called_before = has_called_before
+        self._earlier = earlier
         self.claimed = ClaimDetector(tools.utterance.language, tools.utterance.home)
 
     @cached_property
@@ -88,7 +90,7 @@ class AnswerGrounds:
         may_be_true = self._journal.may_have_acted or self._journal.planned
         # The answer to a question is streamed, and no action was requested.
         is_free = self._heard.asks and not any(each.is_forbidden for each in self._journal.entries)
-        return self.claimed.is_known and not (may_be_true or is_free)
+        return not (may_be_true or is_free)
 
     @property
     def is_left_open(self) -> bool:
@@ -107,11 +109,52 @@ class AnswerGrounds:
 
     def is_claim(self, sentence: str) -> bool:
         """Return True if a sentence of an answer is a false claim."""
-        return self.may_be_claimed and self.claimed.in_sentence(
-            sentence,
-            was_read=self._journal.has_read,
-            was_done=self._has_called_before,
+        return self.may_be_claimed and (
+            self._line(sentence) in self._confirmations
+            or self.claimed.in_sentence(
+                sentence, was_read=self._journal.has_read, was_done=self._has_called_before
+            )
         )
+
+    @property
+    def _has_called_before(self) -> bool:
+        """Whether a call succeeded earlier in the conversation, and may have acted."""
+        results = (x for x in self._earlier if isinstance(x, conversation.ToolResultContent))
+        return any(not each.result.error for each in results)
+
+    @cached_property
+    def _confirmations(self) -> frozenset[str]:
+        """The sentences that reported earlier actions, unless the user asks for them.
+
+        A model that repeats one has not acted again.
+        """
+        follow_up = FollowUpParser(self._heard.text).parse()
+        if follow_up and follow_up.act in _AGAIN:
+            return frozenset()
+        sentences = (x for text in self._reports() for x in SENTENCE_END.split(text))
+        return frozenset(
+            self._line(each)
+            for each in sentences
+            if not (_ASKS.search(each) or self.claimed.says_nothing(each))
+        )
+
+    def _reports(self) -> Iterator[str]:
+        """Yield the earlier answers after a call that may have acted, and our own reports."""
+        has_acted = False
+        for item in self._earlier:
+            match item:
+                case conversation.UserContent():
+                    has_acted = False
+                case conversation.ToolResultContent(result=result) if not result.error:
+                    tool = self._tools.manager.find(item.tool_name)
+                    has_acted = has_acted or not (tool and tool.annotations.read_only)
+                case conversation.AssistantContent(content=str(text)):
+                    if has_acted or isinstance(item, ActionReport):
+                        yield text
+
+    @staticmethod
+    def _line(sentence: str) -> str:
+        return " ".join(words(sentence))
 
     @property
     def standing(self) -> Grounding:
@@ -280,11 +323,6 @@ class ClaimDetector:
         self._language = language_of(language)
         self._known = patterns_of(self._language.code)
         self._home = home
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the language has words for claims."""
-        return bool(self._language.claims)
 
     def says_nothing(self, sentence: str) -> bool:
         """Return True if the meaning of a sentence depends on the next one: "Sure!", "Done!"."""

@@ -12,10 +12,8 @@ from ..const import LOGGER
 from ..languages import joined, language_of
 from ..nlu.home_assistant import IntentMatch, async_response_phrases
 from ..nlu.requests import QUERY
-from ..nlu.utterance import Utterance
 from ..tools.assist.target import TARGET
 from .chat import speech_of
-from .claims import things_asked
 
 type Responses = Mapping[str, Mapping[str, str]]
 """The sentences of intents: by intent, then by key."""
@@ -29,35 +27,13 @@ _ON_OFF = (intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF)
 _OWN_WORDS = frozenset(("button", "cover", "lock", "scene", "script", "valve"))
 
 
-async def async_confirmation(
-    hass: HomeAssistant,
-    utterance: Utterance,
-    done: CompletedCalls,
-    understood: IntentMatch | None = None,
-    *,
-    left: int = 0,
-) -> str | None:
-    """Return the confirmation of actions that fulfil the whole request, else None.
-
-    `done` are the calls of one message with their results. The model must phrase anything but
-    plain actions of Home Assistant that all succeeded. An interpretation of Home Assistant itself
-    gets its own response. `left` is the number of excluded things that were rightly not changed.
-    """
-    if understood is None:
-        things = things_asked(utterance)
-        if things is None or things > len(done) + left:
-            return None
-    if any(_failed(result) for _, result in done):
-        return None
-    return await async_told(hass, utterance.language, done, understood)
-
-
 async def async_told(
     hass: HomeAssistant, language: str, done: CompletedCalls, understood: IntentMatch | None = None
 ) -> str | None:
     """Return the report of actions in whole sentences; None if any has no sentence.
 
-    If an action failed for some devices, it names the others.
+    If an action failed for some devices, it names the others. The interpretation of Home Assistant
+    itself, if `understood`, gets its own response.
     """
     if (phrases := await async_response_phrases(hass, language)) is None:
         return None
@@ -114,7 +90,8 @@ class _Deed:
         return str(title or self.slots.get(QUERY, ""))
 
 
-def _failed(result: llm.ToolResult) -> bool:
+def has_failed(result: llm.ToolResult) -> bool:
+    """Return True if an action failed, at least for some devices."""
     response: intent.IntentResponse | None = getattr(result.data, "original", None)
     return result.error or bool(response and response.failed_results)
 

@@ -98,7 +98,7 @@ class PlanStage:
         reply = await self._answered() or await self._answer()
         if reply:
             self._reply = reply
-            await self._chat.say(reply.text)
+            await self._chat.report_action(reply.text)
         return reply is not None
 
     async def _answer(self) -> PlanReply | None:

@@ -144,7 +144,7 @@ class Turn:
         with self._deeds.noting(self._doing, self._chat, self._journal):
             result = await self._respond()
         if self._plans and (kept := self._plans.kept):
-            await self._chat.say(kept)
+            await self._chat.report_action(kept)
             told = as_text(filter(None, [speech_of(result.response)]))
             answer = [told, kept]
             # A question to the user comes last.
@@ -299,12 +299,9 @@ class Turn:
 
     async def _ask_which(self, asked: AskedQuestion | None) -> bool:
         """Ask which of several devices to act on; return False if that is not possible."""
-        if asked is None or not await self._chat.ask_which(
-            asked.which, self._api.watch.home, most=len(asked.which)
-        ):
-            return False
-        self._doing.place.asked = asked
-        return True
+        return asked is not None and await self._doing.async_ask_which(
+            self._chat, self._api.watch.home, asked, most=len(asked.which)
+        )
 
     async def _hear(self, said: conversation.ConversationInput) -> Utterance:
         """Parse a sentence; the deadline is the model's latest start. Raises ModelError."""
