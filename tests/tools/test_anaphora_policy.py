@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.utterance import PastAction
+from custom_components.voice_gateway.nlu.utterance import DeviceAction
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy.antecedents import is_anaphoric
@@ -105,7 +105,7 @@ async def test_a_device_may_be_somebody(
         utterance = replace(
             utterance,
             context=replace(
-                utterance.context, actions=(PastAction("HassVacuumStart", {}, (vacuum,)),)
+                utterance.context, actions=(DeviceAction("HassVacuumStart", {}, (vacuum,)),)
             ),
         )
     proposed = proposed_call(
@@ -168,7 +168,7 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     if did:
         utterance = replace(
             utterance,
-            context=replace(utterance.context, actions=(PastAction(did, {}, (known[BED],)),)),
+            context=replace(utterance.context, actions=(DeviceAction(did, {}, (known[BED],)),)),
         )
     proposed = proposed_call(
         tool=intent_tool(intent_type),

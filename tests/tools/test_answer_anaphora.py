@@ -7,7 +7,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.nlu.utterance import PastAction
+from custom_components.voice_gateway.nlu.utterance import DeviceAction
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy.antecedents import (
@@ -61,7 +61,7 @@ async def asked_of(
     utterance = await hears(home, text, "which lights are on?", language=language)
     lights = [each for each in utterance.home.entities if each.domain == "light"]
     targets = [each for each in lights if name in each.names]
-    done = (PastAction(intent_type, {}, tuple(lights)),) if is_done else ()
+    done = (DeviceAction(intent_type, {}, tuple(lights)),) if is_done else ()
     proposed = proposed_call(
         tool=intent_tool(intent_type),
         arguments={"name": name},

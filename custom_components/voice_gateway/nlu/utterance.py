@@ -55,8 +55,8 @@ def parse_once(text: str, code: str, names: frozenset[str]) -> tuple[Text, Parse
 
 
 @dataclass(frozen=True, slots=True)
-class PastAction:
-    """The effect of one call of the last command."""
+class DeviceAction:
+    """An intent with its values, on devices: the effect of a call, or what a follow-up requests."""
 
     intent_type: str
     values: Json
@@ -71,7 +71,7 @@ class DialogueContext:
     """The user's earlier sentences in the conversation; "the other one" refers to them."""
     parsed: tuple[ParsedText, ...] = ()
     """The clauses of the last ones."""
-    actions: tuple[PastAction, ...] = ()
+    actions: tuple[DeviceAction, ...] = ()
     """The actions of the command before it, if no other topic came up since."""
     question: Text = NOTHING
     """The model's question directly before it."""

@@ -23,8 +23,9 @@ from lru import LRU
 
 from ..home.exposed import Exposed, Home
 from ..json_schema import Json
+from ..languages import MOST_NAMES
 from ..nlu.tokenizer import NOTHING, Text
-from ..nlu.utterance import PastAction, Utterance
+from ..nlu.utterance import DeviceAction, Utterance
 from ..plans.undo import Since
 from ..quoted_answer import QuotedAnswer
 from ..tools.assist.target import TARGET
@@ -45,7 +46,7 @@ _PLACES: Final = 32
 _CONTEXTS: Final = 256
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class EntityChange:
     """The states of an entity before and after an action."""
 
@@ -107,10 +108,8 @@ class TurnRecord:
 
     def note(self, old: State, new: State) -> None:
         """Record a state change."""
-        if change := self.changes.get(new.entity_id):
-            change.new = new
-        else:
-            self.changes[new.entity_id] = EntityChange(old, new)
+        change = self.changes.get(new.entity_id)
+        self.changes[new.entity_id] = EntityChange(change.old if change else old, new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +177,15 @@ class RecordingContext:
     is_aside: bool = False
     """Whether it has no topic: thanks, and the like."""
 
+    async def async_ask_which(
+        self, chat: Chat, home: Home, asked: AskedQuestion, *, most: int = MOST_NAMES
+    ) -> bool:
+        """Ask which device to act on; return False for too many, or indistinguishable ones."""
+        if not await chat.ask_which(asked.which, home, most=most):
+            return False
+        self.place.asked = asked
+        return True
+
 
 class ActionHistory:
     """Keeps the recent voice actions of each place until a restart.
@@ -221,7 +229,7 @@ class ActionHistory:
             devices = tuple(each for each in home.entities if each.entity_id in act.targets)
             if not devices or len(devices) != len(act.targets):
                 return utterance
-            done.append(PastAction(act.intent_type, act.values, devices))
+            done.append(DeviceAction(act.intent_type, act.values, devices))
         return replace(utterance, context=replace(utterance.context, actions=tuple(done)))
 
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
@@ -319,9 +327,7 @@ DEEDS: HassKey[ActionHistory] = HassKey("voice_gateway_deeds")
 
 def deeds_of(hass: HomeAssistant) -> ActionHistory:
     """Return the action history of a Home Assistant instance."""
-    if (known := hass.data.get(DEEDS)) is None:
-        known = hass.data[DEEDS] = ActionHistory(hass)
-    return known
+    return hass.data.setdefault(DEEDS, ActionHistory(hass))
 
 
 def _told(chat: Chat) -> SpokenAnswer | None:

@@ -16,8 +16,8 @@ from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
+from ..nlu.utterance import DeviceAction
 from ..tools.inverse_intents import ENDS
-from .repeat import RepeatedIntent
 
 _PERCENT: Final = "%"
 _DEGREE: Final = "°"
@@ -111,7 +111,7 @@ _ENDS: Final[Mapping[tuple[str, str], str]] = {
 
 def adjusted(
     hass: HomeAssistant, quantity: Quantity, devices: Sequence[Exposed]
-) -> Sequence[RepeatedIntent]:
+) -> Sequence[DeviceAction]:
     """Return the intents that set or change a quantity of devices; none if a value is unknown."""
     domains = {each.domain for each in devices}
     if len(domains) != 1 or domains.isdisjoint(_DIALS):
@@ -134,7 +134,7 @@ def adjusted(
             return ()
         found.setdefault(step, []).append(entity)
     return [
-        RepeatedIntent(intent_type, {slot: value}, each)
+        DeviceAction(intent_type, {slot: value}, (*each,))
         for (intent_type, slot, value), each in found.items()
     ]
 
@@ -145,13 +145,13 @@ def _is_stepped(state: State) -> bool:
     return state.state != "off" and bool(features & MediaPlayerEntityFeature.VOLUME_STEP)
 
 
-def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[RepeatedIntent]:
+def stopped(hass: HomeAssistant, devices: Sequence[Exposed]) -> Sequence[DeviceAction]:
     """Return the intents that stop the devices that are running or moving."""
     found: dict[str, list[Exposed]] = {}
     for entity, state in _states(hass, devices):
         if ends := _ENDS.get((entity.domain, state.state)):
             found.setdefault(ends, []).append(entity)
-    return [RepeatedIntent(ends, {}, each) for ends, each in found.items()]
+    return [DeviceAction(ends, {}, (*each,)) for ends, each in found.items()]
 
 
 def _states(hass: HomeAssistant, devices: Sequence[Exposed]) -> Iterator[tuple[Exposed, State]]:

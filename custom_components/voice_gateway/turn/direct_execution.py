@@ -359,7 +359,7 @@ class DirectExecution:
         calls: list[llm.ToolInput] = []
         for each in adjusted(self.tools.api.hass, quantity, devices):
             reading = IntentMatch.of(each.intent_type, each.values)
-            if (act := await self._to_each(part, clause, reading, each.targets)) is None:
+            if (act := await self._to_each(part, clause, reading, each.devices)) is None:
                 return None
             calls += act.calls
         return DirectAction(clause, calls) if calls else None

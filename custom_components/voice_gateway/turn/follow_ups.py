@@ -11,15 +11,15 @@ from ..nlu.disambiguation import pick_candidates
 from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import NOTHING, Text
-from ..nlu.utterance import Utterance
+from ..nlu.utterance import DeviceAction, Utterance
 from ..tools.executor import ToolExecutor
 from ..tools.policy.call import opens_access
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
 from .adjust import adjusted, stopped
 from .answer import PrepareAnswer
 from .chat import Chat
-from .repeat import RepeatableAction, RepeatedIntent
-from .undo import Undo, UndoOutcome
+from .repeat import RepeatableAction
+from .undo import Undo
 
 _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
 _PLACES: Final = (FollowUpAct.ALSO, FollowUpAct.INSTEAD)
@@ -50,7 +50,7 @@ class FollowUps:
     async def _answer(self) -> bool:
         asked, self.doing.place.asked = self.doing.place.asked, None
         if asked and asked.is_open and (some := self._picked(asked)):
-            same = RepeatedIntent(asked.intent_type, asked.values, some)
+            same = DeviceAction(asked.intent_type, asked.values, (*some,))
             return await self._do([same], asked.command)
         if self.heard.exact_command:
             return False
@@ -84,13 +84,14 @@ class FollowUps:
                 same = again.with_others(wanted.which, several=wanted.act is FollowUpAct.OTHERS)
             case _:
                 same = again.elsewhere(wanted.which)
-        if same is None:
-            return False
-        if not same.targets:
-            return not wanted.is_instead and await self._ask_which(same)
-        if wanted.is_instead:
-            return await self._do_instead(same, proposed)
-        return await self._do([same])
+        match same:
+            case DeviceAction() if wanted.is_instead:
+                return await self._do_instead(same, proposed)
+            case DeviceAction():
+                return await self._do([same])
+            case AskedQuestion() if not wanted.is_instead:
+                return await self.doing.async_ask_which(self.chat, self.heard.home, same)
+        return False
 
     # Answers without an action
 
@@ -111,13 +112,6 @@ class FollowUps:
         await say(told.text)
         return True
 
-    async def _ask_which(self, same: RepeatedIntent) -> bool:
-        """Ask which device to act on; return False for too many, or indistinguishable ones."""
-        if not await self.chat.ask_which(same.which, self.heard.home):
-            return False
-        self.doing.place.asked = AskedQuestion(same.intent_type, same.values, same.which)
-        return True
-
     def _picked(self, asked: AskedQuestion) -> Sequence[Exposed]:
         """Return the devices in an answer that has nothing else."""
         said = self.heard.link(self.heard.text)
@@ -129,39 +123,36 @@ class FollowUps:
     async def _undo(self) -> None:
         """Undo the last action that has an effect left, and report the result."""
         for proposed in self.deeds.known(self.doing.place):
-            undoing = await self._undoing(proposed)
-            if undoing.is_any or undoing.changed or undoing.lost or not proposed.is_seen:
-                await self._undo_so(proposed, undoing)
+            undo = await self._undo_of(proposed)
+            if undo.is_any or undo.changed or undo.lost or not proposed.is_seen:
+                await self._undo_so(undo)
                 return
             # All states are as before, or never changed.
             proposed.is_undone = True
         await self.chat.say_text("nothing_to_undo")
 
-    async def _undoing(self, proposed: TurnRecord) -> UndoOutcome:
+    async def _undo_of(self, proposed: TurnRecord) -> Undo:
         since = self.deeds.since(self.doing.place, proposed)
-        return await UndoOutcome.async_of(self.chat.hass, proposed, since, self.heard.home)
+        return await Undo.async_of(self.chat.hass, proposed, since, self.heard.home)
 
-    async def _undo_so(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
+    async def _undo_so(self, undo: Undo) -> None:
         """Undo an action as far as possible, and report the result."""
         sentences: list[str] = []
-        lost = undoing.lost
-        if undoing.is_any:
+        if undo.is_any:
             answer = await self.prepared(self.heard)
-            put_back = Undo(proposed, undoing)
-            result = await answer.tools.async_put_back(put_back, undoing.doors)
+            result = await answer.tools.async_put_back(undo, undo.doors)
             if answer.tools.consent.calls:
                 await answer.ask()
                 return
-            lost = [*lost, *put_back.lost]
-            if not (result.error and put_back.lost):
-                back = [each for each in undoing.entity_ids if each not in lost]
+            if not (result.error and undo.has_failed):
+                back = [each for each in undo.entity_ids if each not in undo.lost]
                 key = "undo_failed" if result.error else "undone"
                 sentences.append(await self._named(key, back))
-        proposed.is_undone = True
-        told = {"changed_since": undoing.changed, "not_undone": lost}
+        undo.deed.is_undone = True
+        told = {"changed_since": undo.changed, "not_undone": undo.lost}
         sentences += [await self._named(key, ids) for key, ids in told.items() if ids]
         if not sentences:
-            sentences = [await self.chat.our_text("not_undone", {"names": proposed.text})]
+            sentences = [await self.chat.our_text("not_undone", {"names": undo.deed.text})]
         await self.chat.say(" ".join(sentences))
 
     async def _named(self, key: str, entity_ids: Sequence[str]) -> str:
@@ -178,31 +169,29 @@ class FollowUps:
         proposed = self.deeds.last(self.doing.place)
         if proposed is None or "?" in self.chat.said.text:
             return False
-        same = await RepeatableAction(self.heard, proposed).async_with_it(
-            self.chat.hass, self.chat.said
-        )
-        if same is None:
+        again = RepeatableAction(self.heard, proposed)
+        if (found := await again.async_with_it(self.chat.hass, self.chat.said)) is None:
             return False
         # The next "it" is resolved with this text.
-        self.doing.proposed.text = same.text
+        same, self.doing.proposed.text = found
         return await self._do([same])
 
-    async def _do_instead(self, same: RepeatedIntent, proposed: TurnRecord) -> bool:
+    async def _do_instead(self, same: DeviceAction, proposed: TurnRecord) -> bool:
         """Undo an action and repeat it elsewhere; return False if that opens an entry point."""
-        undoing = await self._undoing(proposed)
-        if undoing.doors or undoing.changed or self._opens(same):
+        undo = await self._undo_of(proposed)
+        if undo.doors or undo.changed or self._opens(same):
             return False
         answer = await self.prepared(self.heard)
-        if undoing.is_any:
-            await answer.tools.async_put_back(Undo(proposed, undoing), ())
+        if undo.is_any:
+            await answer.tools.async_put_back(undo, ())
         proposed.is_undone = True
         return await self._do([same])
 
-    def _opens(self, same: RepeatedIntent) -> bool:
+    def _opens(self, same: DeviceAction) -> bool:
         """Return True if an intent would open an entry point: that needs a full command."""
-        return any(opens_access(same.intent_type, same.values, each) for each in same.targets)
+        return any(opens_access(same.intent_type, same.values, each) for each in same.devices)
 
-    async def _do(self, all_of: Sequence[RepeatedIntent], command: Text = NOTHING) -> bool:
+    async def _do(self, all_of: Sequence[DeviceAction], command: Text = NOTHING) -> bool:
         """Execute intents on certain targets; return whether there were any.
 
         `command` is the full command, if the user was only asked for its target.
@@ -214,7 +203,7 @@ class FollowUps:
             reading = IntentMatch(
                 same.intent_type, same.values, None, is_exact=True, begins_unknown=False
             )
-            utterance = self.heard.as_anaphor(reading, same.targets, command)
+            utterance = self.heard.as_anaphor(reading, same.devices, command)
             if tools is None:
                 answer = await self.prepared(utterance)
                 tools = answer.tools

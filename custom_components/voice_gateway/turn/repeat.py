@@ -1,38 +1,22 @@
 """Repetition of the last action: on other devices, or another action on the same ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 
 from ..home.exposed import Exposed
-from ..json_schema import Json
 from ..names.matching import matcher
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.tokenizer import Text
-from ..nlu.utterance import Utterance
+from ..nlu.utterance import DeviceAction, Utterance
 from ..tools.assist.target import TARGET
-from .action_history import TurnRecord
+from .action_history import AskedQuestion, TurnRecord
 
 _OF_PLACE: Final = frozenset(("area", "floor", "domain"))
 """A call with one of these slots alone is for everything in a place."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedIntent:
-    """An intent with its values, and its targets."""
-
-    intent_type: str
-    values: Json
-    targets: Sequence[Exposed]
-    """Empty if they are unknown."""
-    which: Sequence[Exposed] = ()
-    """The candidates for an unknown target."""
-    text: str = ""
-    """The sentence with the target's name, if it is known."""
 
 
 class RepeatableAction:
@@ -58,8 +42,8 @@ class RepeatableAction:
 
     async def async_with_it(
         self, hass: HomeAssistant, said: conversation.ConversationInput
-    ) -> RepeatedIntent | None:
-        """Return the intent of a command for "it", the targets of the action."""
+    ) -> tuple[DeviceAction, Text] | None:
+        """Return a command for "it", the targets of the action, and its text with their name."""
         text = self._heard.text
         if not self._domain or not self._says_it(text):
             return None
@@ -78,7 +62,7 @@ class RepeatableAction:
             ):
                 continue
             values = {key: value for key, value in reading.slots.items() if key not in TARGET}
-            return RepeatedIntent(reading.intent_type, values, self._devices, text=candidate)
+            return DeviceAction(reading.intent_type, values, (*self._devices,)), again
         return None
 
     def _says_it(self, text: Text) -> bool:
@@ -94,8 +78,11 @@ class RepeatableAction:
         first, _, rest = text.strip().partition(" ")
         return text.alike(rest) if first.casefold() in text.language.conjunctions else text
 
-    def with_others(self, which: Text, *, several: bool) -> RepeatedIntent | None:
-        """Return the same action on the other device, or devices, of the category in the area."""
+    def with_others(self, which: Text, *, several: bool) -> DeviceAction | AskedQuestion | None:
+        """Return the same action on the other device, or devices, of the category in the area.
+
+        If it is uncertain which one, return the question.
+        """
         if self._act is None or not self._domain:
             return None
         if which and not self._is_kind(which):
@@ -123,8 +110,11 @@ class RepeatableAction:
         is_plain = said.only_mentions and not said.named and not said.areas
         return is_plain and all(self._domain in kind.domains for kind in said.categories)
 
-    def elsewhere(self, which: Text) -> RepeatedIntent | None:
-        """Return the same action in the place, or on the devices, that words mention; else None."""
+    def elsewhere(self, which: Text) -> DeviceAction | AskedQuestion | None:
+        """Return the same action in the place, or on the devices, that words mention.
+
+        If it is uncertain on which one, return the question.
+        """
         said = self._heard.link(which)
         if self._act is None or not self._domain or not said.only_mentions:
             return None
@@ -165,8 +155,7 @@ class RepeatableAction:
         place = {word for name in names for word in tokens(name)}
         return frozenset(tokens(entity.names[0])) - place
 
-    def _of(self, targets: Sequence[Exposed], *, is_sure: bool) -> RepeatedIntent:
+    def _of(self, devices: Sequence[Exposed], *, is_sure: bool) -> DeviceAction | AskedQuestion:
         assert self._act
-        if is_sure:
-            return RepeatedIntent(self._act.intent_type, self._act.values, targets)
-        return RepeatedIntent(self._act.intent_type, self._act.values, (), targets)
+        kind = DeviceAction if is_sure else AskedQuestion
+        return kind(self._act.intent_type, self._act.values, (*devices,))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, override
+from typing import Any, Final, Self, override
 
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import Context, HomeAssistant, State
@@ -43,10 +43,17 @@ _STARTED: Final[Mapping[str, str]] = {
 """The slots that find a timer, by the slots that started it."""
 
 
-@dataclass(frozen=True, slots=True)
-class UndoOutcome:
-    """The steps to undo an action, and the parts that can't be undone."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class Undo(llm.Tool):
+    """Undoes an action as far as possible; never called by a model."""
 
+    name = PUT_BACK
+    description = "Undo what was done last"
+    annotations = llm.ToolAnnotations(destructive=False, idempotent=True, open_world=False)
+    integration = DOMAIN
+    parameters = probatio.Schema({})
+
+    deed: TurnRecord
     back: Sequence[State]
     """The states to restore."""
     items: Sequence[IntentRecord]
@@ -58,9 +65,11 @@ class UndoOutcome:
     changed: Sequence[str]
     """The entity ids that have changed since."""
     lost: Sequence[str]
-    """The entity ids that can't be restored, or are unavailable."""
+    """The entity ids that can't be restored, are unavailable, or were not restored."""
     has_notes: bool
     """Whether it changed the notebook."""
+    has_failed: bool = False
+    """Whether an entity was not restored."""
 
     @property
     def is_any(self) -> bool:
@@ -76,7 +85,7 @@ class UndoOutcome:
     @classmethod
     async def async_of(
         cls, hass: HomeAssistant, proposed: TurnRecord, since: Since, home: Home
-    ) -> UndoOutcome:
+    ) -> Self:
         """Return the current steps to undo an action."""
         items = [act for act in proposed.acts if act.intent_type in _ITEM_DONE]
         lists = {each for act in items for each in act.targets}
@@ -101,6 +110,7 @@ class UndoOutcome:
         # A door that is not exposed can't be confirmed.
         unnamed = opening - {each.entity_id for each in doors}
         return cls(
+            deed=proposed,
             back=[each for each in back if each.entity_id not in unnamed],
             items=items,
             timers=[act for act in proposed.acts if act.intent_type == intent.INTENT_START_TIMER],
@@ -110,37 +120,21 @@ class UndoOutcome:
             has_notes=hass.data[NOTEBOOK].has_changed_in(proposed.context_id),
         )
 
-
-class Undo(llm.Tool):
-    """Undoes an action; never called by a model."""
-
-    name = PUT_BACK
-    description = "Undo what was done last"
-    annotations = llm.ToolAnnotations(destructive=False, idempotent=True, open_world=False)
-    integration = DOMAIN
-    parameters = probatio.Schema({})
-
-    def __init__(self, proposed: TurnRecord, undoing: UndoOutcome) -> None:
-        """Take the action, and its steps to undo."""
-        self._deed = proposed
-        self._undoing = undoing
-        self.lost: Sequence[str] = ()
-        """The entity ids that could not be restored."""
-
     @override
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
         """Undo it. Raises the error of the first device that can't be restored."""
         context = llm_context.context or Context()
-        self._deed.is_undone = True
-        for act in self._undoing.items:
+        self.deed.is_undone = True
+        for act in self.items:
             await _async_put_item_back(hass, act, context)
-        for act in self._undoing.timers:
+        for act in self.timers:
             await _async_cancel(hass, act, llm_context)
-        await hass.data[NOTEBOOK].async_undo(self._deed.context_id)
-        self.lost = await async_put_back(hass, self._undoing.back, context)
-        if self.lost and len(self.lost) == len(self._undoing.entity_ids):
+        await hass.data[NOTEBOOK].async_undo(self.deed.context_id)
+        failed = await async_put_back(hass, self.back, context)
+        self.has_failed, self.lost = bool(failed), [*self.lost, *failed]
+        if failed and len(failed) == len(self.entity_ids):
             raise HomeAssistantError("Nothing brings about the states in which the devices were")
         return llm.ToolResult(data={"success": True})
 

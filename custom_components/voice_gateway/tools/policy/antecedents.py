@@ -17,7 +17,7 @@ from ...nlu.follow_ups import FollowUpAct, FollowUpParser
 from ...nlu.predicates import Predicate
 from ...nlu.requests import SEARCH
 from ...nlu.tokenizer import Text
-from ...nlu.utterance import PastAction
+from ...nlu.utterance import DeviceAction
 from .call import ComparedCall
 from .divergence import Difference, Divergence
 from .questions import asked_before
@@ -129,7 +129,7 @@ def _is_the_other(which: Text, call: ComparedCall) -> bool:
             return False
     intent_type = call.intent_type
     match call.utterance.context.actions:
-        case [PastAction(does, values, [_] as devices)] if does == intent_type:
+        case [DeviceAction(does, values, [_] as devices)] if does == intent_type:
             given = {slot: call.arguments.get(slot) for slot in values_of(call.arguments)}
             is_same = given == {slot: values.get(slot) for slot in values_of(values)}
             return is_same and _other_than(devices, call) == [*call.targets]
