@@ -1,70 +1,135 @@
-"""A model server or account that is accessed through its provider's package."""
+"""A model server or account."""
 
 from abc import ABC, abstractmethod
 import asyncio
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from typing import ClassVar
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Any, ClassVar
 
 import aiohttp
 from homeassistant.core import HomeAssistant
+from homeassistant.util.json import json_loads_object
+from yarl import URL
 
 from ..addresses import secrets_of_address
+from ..const import SERVER_TIMEOUT
 from ..header_values import is_sendable
 from ..redactor import Redactor
 from .client import ModelError, Reason
-from .errors import as_model_errors
+from .errors import IN_STREAM, RequestRejected, as_model_errors
+from .http import ServerAnswer, answer_of
 from .learned import LearnedCapabilities
 from .limits import AT_ONCE
-from .transport import async_session
 
 
-class ApiServer[Api](ABC):
+class ApiServer:
     """A server of models, or an account at one. Every method raises ModelError and nothing else.
 
-    - The package is loaded with the first request, outside of the event loop.
+    - Data is sent only to the server's address, with no key but the server's.
     - A key that no header can hold is not sent: the HTTP client's error would expose it.
     """
 
-    package: ClassVar[str]
-    """The name of the provider's package."""
+    fails_briefly: ClassVar[bool] = False
+    """Whether a request that failed within the server may succeed a second later."""
 
-    def __init__(
-        self, hass: HomeAssistant, api_key: str | None, secrets: Iterable[str] = ()
-    ) -> None:
-        """Take a key, if the server requires one, and further secrets to redact."""
+    def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
+        """Take the server's address, optionally with a user, and a key if it requires one."""
         self.hass = hass
+        self.url = url
         self._api_key = (api_key or "").strip()
-        self.redactor = Redactor((self._api_key, *secrets))
-        self._made: Api | None = None
+        self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    @abstractmethod
-    def _make_api(self, session: aiohttp.ClientSession) -> Api:
-        """Load the package and return its client."""
+    def _headers(self) -> dict[str, str]:
+        """Return the headers that authorize a request."""
+        address = URL(self.url)
+        if self._api_key:
+            return {"Authorization": f"Bearer {self._api_key}"}
+        if address.user:
+            user = aiohttp.encode_basic_auth(address.user, address.password or "")
+            return {"Authorization": user}
+        return {}
 
-    async def _api(self) -> Api:
+    @asynccontextmanager
+    async def _answer(
+        self, path: str | URL, body: Mapping[str, Any] | None, model: str = ""
+    ) -> AsyncGenerator[ServerAnswer]:
+        """Send a request to a path below the address, or to an URL; raises RequestRejected."""
         if not is_sendable(self._api_key):
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
-        if self._made is None:
-            session = async_session(self.hass)
-            made = await self.hass.async_add_executor_job(self._make_api, session)
-            # A concurrent request may have created it meanwhile.
-            self._made = self._made or made
-        return self._made
+        url = URL(self.url).with_user(None).joinpath(path) if isinstance(path, str) else path
+        async with answer_of(self.hass, url, self._headers(), body) as answer:
+            if answer.status != 200:
+                error: Any = (await answer.beginning()).strip()
+                with suppress(ValueError):
+                    read = json_loads_object(error)
+                    error = read.get("error") or read
+                raise self._refused(error, model, answer)
+            yield answer
 
-    def _errors(self, model: str = "", *, streamed: bool = False) -> AbstractContextManager[None]:
-        """Turn the package's errors into ModelError; `model` is the requested one."""
-        return as_model_errors(self.package, self.redactor, model, streamed=streamed)
+    async def _json(
+        self,
+        path: str | URL,
+        body: Mapping[str, Any] | None = None,
+        *,
+        model: str = "",
+        seconds: float | None = None,
+    ) -> Any:
+        """Return the JSON that answers a request about a model, if it names one."""
+        with as_model_errors(self.redactor, model):
+            async with (
+                asyncio.timeout(SERVER_TIMEOUT if seconds is None else seconds),
+                self._answer(path, body, model) as answer,
+            ):
+                return await answer.json()
+
+    async def _events(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+        """Send a request; yield the events of its answer."""
+        model = str(body["model"])
+        with as_model_errors(self.redactor, model, streamed=True):
+            async with (
+                self._answer(path, {**body, "stream": True}, model) as answer,
+                aclosing(self._chunks(answer)) as chunks,
+            ):
+                async for chunk in chunks:
+                    for key, error in chunk.items():
+                        # Some servers put the error into the key: "error parsing tool call".
+                        if key.startswith("error") and error:
+                            words = error if key == "error" else f"{key}: {error}"
+                            raise self._refused(words, model)
+                    yield chunk
+
+    def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[dict[str, Any]]:
+        """Yield the objects of a streamed answer."""
+        return answer.events()
+
+    def _refused(
+        self, error: Any, model: str, answer: ServerAnswer | None = None
+    ) -> RequestRejected:
+        """Return the error of an answer, or of an event in a stream, which may have a status."""
+        details = error if isinstance(error, dict) else {}
+        code = details.get("code")
+        status = code if type(code) is int and 400 <= code < 600 else IN_STREAM
+        headers = answer.headers if answer else {}
+        if answer:
+            status = answer.status
+        page = bool(answer and "html" in answer.content_type)
+        refused = RequestRejected(status, error, model=model, page=page)
+        is_of_server = status >= 500 or details.get("type") == "api_error"
+        refused.may_pass |= self.fails_briefly and is_of_server
+        with suppress(KeyError, ValueError):
+            refused.wait = max(0.0, float(headers["Retry-After"]))
+        if (told := headers.get("x-should-retry")) is not None:
+            refused.may_pass = told == "true"
+        return refused
 
 
-class OwnServer[Known: LearnedCapabilities, Api](ApiServer[Api]):
+class OwnServer[Known: LearnedCapabilities](ApiServer, ABC):
     """A server that remembers which request fields its models refuse."""
 
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address, and a key if it requires one."""
-        super().__init__(hass, api_key, secrets_of_address(url))
-        self.url = url
+        super().__init__(hass, url, api_key)
         self._known: dict[str, Known] = {}
         self._asking = asyncio.Lock()
 

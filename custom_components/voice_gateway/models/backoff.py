@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 import random
 
-import httpx2
+import aiohttp
 
 from ..const import LOGGER
 from .client import ModelError, Reason
@@ -15,6 +15,7 @@ from .errors import RequestRejected
 _PATIENCE = 15.0
 # Seconds before the second attempt if the server names none; doubled for each further one.
 _FIRST_WAIT = 0.5
+_CLOSED = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError)
 
 
 async def asked_again[Part](
@@ -51,9 +52,10 @@ def retry_while_busy[Part](
     async def waited(err: ModelError) -> bool:
         """Wait as long as an error asks for; return True if another attempt makes sense."""
         nonlocal left, attempts
-        cause = err.__cause__ and err.__cause__.__cause__
         # The server may have closed a kept-alive connection meanwhile.
-        was_closed = isinstance(cause, httpx2.ReadError | httpx2.RemoteProtocolError)
+        was_closed = isinstance(err.__cause__, _CLOSED) and not isinstance(
+            err.__cause__, aiohttp.ClientConnectorError
+        )
         if isinstance(err, RequestRejected) and err.may_pass:
             delay = _FIRST_WAIT * float(2**attempts) * random.uniform(0.75, 1)  # noqa: S311
             seconds = err.wait or delay

@@ -1,6 +1,6 @@
-"""Map the errors of providers' packages and model servers to ModelError.
+"""Map the errors of requests and model servers to ModelError.
 
-Only ModelError leaves a provider's folder. Servers agree on the shape of a refusal,
+Servers agree on the shape of a refusal,
 `{"error": {"message": …, "type": …, "code": …}}`, and on little else: each reports the same error
 with another status and another text. Anthropic's:
 https://platform.claude.com/docs/en/api/errors.
@@ -16,16 +16,15 @@ many ways, as a status or in the stream:
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 import re
-import sys
 from typing import Any
 
-import httpx2
+import aiohttp
 
 from ..redactor import Redactor
 from .client import ModelError, Reason
-from .transport import BrokenOff
+from .http import BrokenOff
 
 # Maximum characters of an error text that are searched, and kept for the log.
 _LOOKED_AT = 64 * 1024
@@ -107,8 +106,8 @@ _PAGES: _Refusals = (
 )
 # The reasons of other exceptions: for an answer that comes whole, and for a streamed one.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
-    ((BrokenOff, httpx2.StreamError), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
-    ((httpx2.HTTPError, httpx2.InvalidURL, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
+    ((BrokenOff,), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
+    ((aiohttp.ClientError, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
     (
         # Not JSON, too much of it, or not the protocol's objects.
         (ValueError, RecursionError, AttributeError, TypeError, KeyError),
@@ -180,7 +179,7 @@ class RequestRejected(ModelError):
         self.wait: float | None = None
         # OpenRouter nests the error of the server behind it; a router reports it as that server's.
         words = f"{error.get('code')}: {said} {error.get('metadata') or ''}"
-        is_of_gateway = status == httpx2.codes.BAD_GATEWAY and not page
+        is_of_gateway = status == 502 and not page
         if reason is Reason.SERVER_ERROR or is_of_gateway:
             self.of_generation = _is_of_generation(status, words.casefold())
         if self.of_generation:
@@ -198,59 +197,20 @@ def _is_of_generation(status: int, said: str) -> bool:
 
 @contextmanager
 def as_model_errors(
-    package: str, redactor: Redactor, model: str = "", *, streamed: bool = False
+    redactor: Redactor, model: str = "", *, streamed: bool = False
 ) -> Iterator[None]:
-    """Turn errors of a provider's package and its libraries into ModelErrors without secrets."""
+    """Turn the errors of a request into ModelErrors without secrets."""
     try:
         yield
     except ModelError as err:
         err.hide(redactor, _KEPT)
         raise
     except Exception as err:
-        ours = _of_package(package, err, model) or _meaning(err, model, streamed)
-        if ours is None:
-            raise
-        ours.hide(redactor, _KEPT)
-        raise ours from err
-
-
-def _of_package(name: str, err: Exception, model: str) -> ModelError | None:
-    """Return a package's error as ModelError, else None; `openai` and `anthropic` are alike."""
-    package: Any = sys.modules.get(name)
-    if package and name == "ollama" and isinstance(err, package.ResponseError):
-        return RequestRejected(err.status_code, err.error, model=model)
-    if not package or name == "ollama" or not isinstance(err, package.APIError):
-        return None
-    if isinstance(err, package.APIConnectionError):
-        return ModelError(Reason.UNREACHABLE, repr(err.__cause__ or err)[:_LOOKED_AT], model=model)
-    response: httpx2.Response | None = getattr(err, "response", None)
-    body: Any = err.body
-    if isinstance(body, dict):
-        body = body.get("error", body)
-    headers = response.headers if response is not None else {}
-    if response is None or response.is_success:
-        code = body.get("code") if isinstance(body, dict) else None
-        status = code if isinstance(code, int) and 400 <= code < 600 else IN_STREAM
-        refused = RequestRejected(status, body or err.message, model=model)
-    else:
-        page = "html" in headers.get("content-type", "")
-        body = response.text.strip() if body is None else body
-        refused = RequestRejected(response.status_code, body, model=model, page=page)
-    # Failures of Anthropic's own servers are brief.
-    is_brief = refused.status >= 500 or getattr(err, "type", None) == "api_error"
-    refused.may_pass |= is_brief and name == "anthropic"
-    with suppress(KeyError, ValueError):
-        refused.wait = max(0.0, float(headers["retry-after"]))
-    if (said := headers.get("x-should-retry")) is not None:
-        refused.may_pass = said == "true"
-    return refused
-
-
-def _meaning(err: Exception, model: str, streamed: bool) -> ModelError | None:
-    for kinds, whole, stream in _MEANINGS:
-        if isinstance(err, kinds):
-            # Ollama's package replaces the error by the advice to install Ollama.
-            cause = err.__context__ if isinstance(err, ConnectionError) else None
-            detail = repr(cause or err)[:_LOOKED_AT]
-            return ModelError(stream if streamed else whole, detail, model=model)
-    return None
+        for kinds, whole, stream in _MEANINGS:
+            if isinstance(err, kinds):
+                ours = ModelError(
+                    stream if streamed else whole, repr(err)[:_LOOKED_AT], model=model
+                )
+                ours.hide(redactor, _KEPT)
+                raise ours from err
+        raise

@@ -113,7 +113,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
       to process them again for the next utterance.
     """
 
-    server: OwnServer[Known, Any]
+    server: OwnServer[Known]
     model: str
     think: bool = DEFAULTS[CONF_THINK]
     temperature: float = DEFAULTS[CONF_TEMPERATURE]

@@ -1,4 +1,4 @@
-"""What the `ollama` package's client sends and takes, over real HTTP: what it would lose, and limits."""
+"""What is sent to an Ollama server and taken from it, over real HTTP, and limits."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -12,8 +12,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import pytest
 
-from custom_components.voice_gateway.models import transport
 from custom_components.voice_gateway.models.client import ModelError, Reason
+from custom_components.voice_gateway.models.ollama import server as module
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.agent import Agent, add_agent
 from tests.flows.forms import begin, fill_in
@@ -45,7 +45,6 @@ async def failure(server: OllamaServer, path: str = "/api/chat") -> ModelError:
 
 
 async def test_chat_is_sent_as_it_was_given(server: OllamaServer, ollama: PlayedOllama) -> None:
-    """The package's own `chat` keeps four words per property, and knows no `truncate`."""
     parameters = {
         "type": "object",
         "properties": {
@@ -65,7 +64,7 @@ async def test_chat_is_sent_as_it_was_given(server: OllamaServer, ollama: Played
     assert ollama.chats == [body | {"stream": True}]
 
 
-async def test_headers_are_the_packages_and_no_key_where_there_is_none(
+async def test_headers_are_the_same_and_no_key_where_there_is_none(
     server: OllamaServer, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OLLAMA_API_KEY", "of-another-server")
@@ -73,11 +72,10 @@ async def test_headers_are_the_packages_and_no_key_where_there_is_none(
     asked = dict(ollama.headers)
     await chunks(server)
     assert ollama.headers == asked | {"Content-Length": ollama.headers["Content-Length"]}
-    assert asked.pop("User-Agent").startswith("ollama-python/")
+    assert asked.pop("User-Agent").startswith("HomeAssistant/")
     assert asked == {
-        "Accept": "application/json",
+        "Accept": "*/*",
         "Accept-Encoding": "identity",
-        "Connection": "keep-alive",
         "Content-Type": "application/json",
         "Host": ollama.url.removeprefix("http://"),
     }
@@ -245,7 +243,7 @@ async def test_refusal_that_goes_on_for_ever_is_one(
 async def test_answer_of_lines_without_end_is_not_read_on(
     server: OllamaServer, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(transport._STREAMS, "chat", (MIB, 2 * MIB))
+    monkeypatch.setattr(module, "MAX_CHAT", 2 * MIB)
     ollama.answers(endless(part("x" * 1000)))
     assert (await failure(server)).reason is Reason.CONNECTION_LOST
 

@@ -3,8 +3,8 @@
 from aiohttp import web
 import pytest
 
+from custom_components.voice_gateway.models import api_server as module
 from custom_components.voice_gateway.models.client import ModelError, Reason
-from custom_components.voice_gateway.models.ollama import server as module
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.ollama import MODEL, PlayedOllama, line
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -18,12 +18,9 @@ from ..functions import safe_name
 from ..limits import bounded
 from ..messages import RequestBody
 from .messages import AnthropicMessage, Block, sees, to_messages, to_system
-from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer
+from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer, Event
 from .stream import AnthropicMessageReader
-from .tools import to_tools, web_search
-
-if TYPE_CHECKING:
-    from anthropic.types import RawMessageStreamEvent
+from .tools import followed, to_tools, web_search
 
 # Tokens for thinking, in addition to those of the answer. The API requires at least 1,024.
 _THINKING_TOKENS = 4096
@@ -116,7 +113,7 @@ class AnthropicClient:
             so_far = list(reader.original.blocks)
             asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
 
-            def ask(asked: list[AnthropicMessage] = asked) -> AsyncGenerator[RawMessageStreamEvent]:
+            def ask(asked: list[AnthropicMessage] = asked) -> AsyncGenerator[Event]:
                 return self.server.message(self._request(content, asked, tools, known, structure))
 
             async with aclosing(asked_again(ask, is_worth_it)) as events:
@@ -189,11 +186,9 @@ def _hold_to(
     body: RequestBody, structure: Mapping[str, Any], known: AnthropicCapabilities, *, calls: bool
 ) -> None:
     """Constrain the answer to a JSON schema; by a forced tool call if there is no other way."""
-    from anthropic import transform_schema  # noqa: PLC0415 - was loaded with the client
-
     if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
         try:
-            held = {"type": "json_schema", "schema": transform_schema(dict(structure))}
+            held = {"type": "json_schema", "schema": followed(dict(structure))}
             body["output_config"] = {**body.get("output_config", {}), "format": held}
         except ValueError as err:
             LOGGER.debug("The schema cannot be followed strictly: %s", err)

@@ -1,36 +1,36 @@
 """An Anthropic account: its models, their capabilities, and requests.
 
-Formats: the `anthropic` package's types, and https://platform.claude.com/docs/en/api. The package
-takes seconds to load, and is loaded when an account is first used.
+Formats: https://platform.claude.com/docs/en/api.
 """
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, override
+import os
+from typing import Any, override
 
-import aiohttp
 from homeassistant.core import HomeAssistant
-import httpx2
+from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ...logs import guard
 from ..api_server import ApiServer
 from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
-from ..transport import Transport
 
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
-    from anthropic.types import ModelInfo, RawMessageStreamEvent
-
-# A request's own timeout is very long: the caller ends it.
-_LONG = httpx2.Timeout(600.0, connect=SERVER_TIMEOUT)
+_API = "https://api.anthropic.com"
+# The variable with another address of the API, as in Anthropic's own packages.
+_BASE_URL = "ANTHROPIC_BASE_URL"
+_VERSION = "2023-06-01"
 _MODELS_PER_PAGE = 1000
+# Events before the first part of an answer.
+_BEFORE = ("message_start", "ping")
 # Seconds for a repeated query of capabilities: an utterance may wait for it.
 _SOON = 3.0
+
+
+type Event = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +85,41 @@ class AnthropicCapabilities:
         return is_news
 
 
-class AnthropicServer(ApiServer["AsyncAnthropic"]):
+class AnthropicServer(ApiServer):
     """One account.
 
     - A request that the API rejects as busy is repeated after the time it names, for seconds only,
       and only before an answer begins.
-    - An answer is complete, or it raises; its memory is limited by the transport.
-    - Data is sent only to the API.
+    - An answer is complete, or it raises.
     """
 
-    package = "anthropic"
+    fails_briefly = True
 
     def __init__(self, hass: HomeAssistant, api_key: str) -> None:
         """Take the account's key."""
-        super().__init__(hass, api_key)
+        super().__init__(hass, f"{os.environ.get(_BASE_URL, _API)}/v1", api_key)
         self._known: dict[str, AnthropicCapabilities] = {}
+
+    @override
+    def _headers(self) -> dict[str, str]:
+        return {"x-api-key": self._api_key, "anthropic-version": _VERSION}
 
     async def models(self) -> list[AnthropicModel]:
         """Return the models that the account may use, the newest first."""
-        client = await self._api()
-        with self._errors():
-            page = await client.models.list(limit=_MODELS_PER_PAGE, timeout=SERVER_TIMEOUT)
-            return [_model(info) async for info in page]
+        models: list[AnthropicModel] = []
+        query = {"limit": str(_MODELS_PER_PAGE)}
+        while True:
+            page = await self._json(URL(self.url).joinpath("models").with_query(query))
+            if not (isinstance(page, dict) and isinstance(infos := page.get("data"), list)):
+                raise ModelError(Reason.NOT_THE_SERVER, "No list of models")
+            models += map(_model, infos)
+            if not (page.get("has_more") and infos):
+                return models
+            query["after_id"] = models[-1].id
 
     async def show(self, model: str, *, timeout: float = SERVER_TIMEOUT) -> AnthropicModel:
         """Return a model's capabilities; aliases that are not in the list are valid, too."""
-        client = await self._api()
-        with self._errors(model):
-            return _model(await client.models.retrieve(model, timeout=timeout))
+        return _model(await self._json(f"models/{model}", model=model, seconds=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
         """Return a model's capabilities, which are queried once, or `anew` to open a connection.
@@ -135,72 +142,60 @@ class AnthropicServer(ApiServer["AsyncAnthropic"]):
         known.model = shown
         return known
 
-    async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
+    async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[Event]:
         """Request a message; yield its events, with another `message_start` after a failure."""
         answer = retry_while_busy(
-            partial(self._message, body), begins=lambda event: event.type != "message_start"
+            partial(self._message, body), begins=lambda event: event.get("type") not in _BEFORE
         )
         async with self._places, aclosing(answer) as events:
             async for event in events:
                 yield event
 
-    async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[RawMessageStreamEvent]:
-        model = str(body["model"])
-        client = await self._api()
+    async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[Event]:
         ended = False
-        with self._errors(model, streamed=True):
-            async with await client.messages.create(**body, stream=True) as stream:
-                async for event in stream:
-                    ended = event.type == "message_stop"
-                    yield event
+        async with aclosing(self._events("messages", body)) as events:
+            async for event in events:
+                ended = event.get("type") == "message_stop"
+                yield event
         if not ended:
-            raise ModelError(Reason.CONNECTION_LOST, "No message_stop", model=model)
+            raise ModelError(Reason.CONNECTION_LOST, "No message_stop", model=str(body["model"]))
 
     async def warm(self, body: Mapping[str, Any]) -> None:
         """Prefill a request up to its cache breakpoints, without an answer."""
-        client = await self._api()
-        with self._errors(str(body["model"])):
-            # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
-            await client.messages.create(**{**body, "max_tokens": 0}, stream=False)
-
-    @override
-    def _make_api(self, session: aiohttp.ClientSession) -> AsyncAnthropic:
-        from anthropic import AsyncAnthropic  # noqa: PLC0415 - see above
-
-        guard("anthropic", "httpx2", "httpcore2")
-        return AsyncAnthropic(
-            api_key=self._api_key,
-            http_client=httpx2.AsyncClient(
-                transport=Transport(session), follow_redirects=False, trust_env=False
-            ),
-            default_headers={"Accept-Encoding": "identity"},
-            timeout=_LONG,
-            max_retries=0,
-        )
+        # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
+        await self._json("messages", {**body, "max_tokens": 0}, model=str(body["model"]))
 
 
-def _model(info: ModelInfo) -> AnthropicModel:
+def _model(info: Mapping[str, Any]) -> AnthropicModel:
     """Return a model's capabilities from the API's description."""
-    if (can := info.capabilities) is None:
-        return AnthropicModel(info.id, info.display_name, info.max_tokens, info.max_input_tokens)
+    limits: dict[str, Any] = {
+        "id": info["id"],
+        "name": info["display_name"],
+        "max_tokens": info.get("max_tokens"),
+        "context": info.get("max_input_tokens"),
+    }
+    if not (capabilities := info.get("capabilities")):
+        return AnthropicModel(**limits)
+
+    def can(*path: str) -> bool:
+        found = capabilities
+        for name in (*path, "supported"):
+            found = found.get(name) if isinstance(found, dict) else None
+        return found is True
+
     types = ("adaptive", "enabled", "between_tools", "disabled")
-    efforts = ("low", "medium", "high", "xhigh", "max") if can.effort.supported else ()
     return AnthropicModel(
-        id=info.id,
-        name=info.display_name,
-        max_tokens=info.max_tokens,
-        context=info.max_input_tokens,
+        **limits,
         thinking=frozenset(
             name
             for name in types
-            if (name == "disabled" or can.thinking.supported)
-            and getattr(can.thinking.types, name).supported
+            if (name == "disabled" or can("thinking")) and can("thinking", "types", name)
         ),
         efforts=frozenset(
-            name for name in efforts if (level := getattr(can.effort, name)) and level.supported
+            level for level in capabilities.get("effort") or () if can("effort", level)
         ),
-        sees_images=can.image_input.supported,
-        reads_pdfs=can.pdf_input.supported,
-        searches_web=can.server_tools.web_search.supported,
-        follows_schemas=can.structured_outputs.supported,
+        sees_images=can("image_input"),
+        reads_pdfs=can("pdf_input"),
+        searches_web=can("server_tools", "web_search"),
+        follows_schemas=can("structured_outputs"),
     )

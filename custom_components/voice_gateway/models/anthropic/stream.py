@@ -17,7 +17,7 @@ A message comes like this (https://platform.claude.com/docs/en/build-with-claude
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ...const import LOGGER
 from ...logs import Loggable
@@ -25,15 +25,7 @@ from ..client import Completion, Delta, ModelError, Reason
 from ..limits import MAX_TEXT
 from ..text_calls.arguments import call_of, to_arguments
 from .messages import Block, NativeMessage
-
-if TYPE_CHECKING:
-    from anthropic.types import (
-        MessageDeltaUsage,
-        RawContentBlockDelta,
-        RawMessageStreamEvent,
-        Usage,
-    )
-
+from .server import Event
 
 # The turn's finish reasons, by stop reason: "stop" for a complete message.
 _REASONS = {"end_turn": "stop", "tool_use": "stop", "stop_sequence": "stop", "max_tokens": "length"}
@@ -75,28 +67,27 @@ class AnthropicMessageReader:
         self._apart = False
         """Whether another kind of block followed the text."""
 
-    def deltas(self, event: RawMessageStreamEvent) -> Iterator[Delta]:
+    def deltas(self, event: Event) -> Iterator[Delta]:
         """Take an event; yield its deltas."""
-        match event.type:
-            case "message_start":
+        match event:
+            case {"type": "message_start", "message": {"usage": dict(usage)}}:
                 self._usage = {}
-                self._count(event.message.usage)
-            case "content_block_start":
-                self._block, self._json = event.content_block.to_dict(exclude_none=True), []
-                kind = self._block["type"]
+                self._count(usage)
+            case {"type": "content_block_start", "content_block": {"type": str(kind)} as block}:
+                self._block, self._json = _without_nulls(block), []
                 self._apart = self._apart or kind != "text"
                 if kind in ("text", "thinking"):
-                    yield from self._add(kind, str(self._block[kind]))
-            case "content_block_delta":
-                yield from self._go_on(event.delta)
-            case "content_block_stop":
+                    yield from self._add(kind, str(self._block.setdefault(kind, "")))
+            case {"type": "content_block_delta", "delta": dict(delta)} if self._block:
+                yield from self._go_on(delta)
+            case {"type": "content_block_stop"} if self._block:
                 yield from self._end()
-            case "message_delta":
-                self._stop_reason = event.delta.stop_reason
-                if details := event.delta.stop_details:
-                    self._stop_details = f"{details.category}: {details.explanation}"
-                self._count(event.usage)
-            case "message_stop":
+            case {"type": "message_delta", "delta": dict(delta)}:
+                self._stop_reason = delta.get("stop_reason")
+                if details := delta.get("stop_details"):
+                    self._stop_details = f"{details.get('category')}: {details.get('explanation')}"
+                self._count(event.get("usage") or {})
+            case {"type": "message_stop"}:
                 self._finish()
 
     def raise_if_refused(self) -> None:
@@ -108,28 +99,28 @@ class AnthropicMessageReader:
             case "model_context_window_exceeded":
                 raise ModelError(Reason.CONTEXT_EXCEEDED, "The context is full", model=model)
 
-    def _go_on(self, delta: RawContentBlockDelta) -> Iterator[Delta]:
+    def _go_on(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
         """Add a delta to the current block; yield its text or thinking."""
         block = self._block
-        match delta.type:
-            case "text_delta":
-                block["text"] += delta.text
-                yield from self._add("text", delta.text)
-            case "citations_delta":
-                cited = delta.citation.to_dict(exclude_none=True)
+        match delta:
+            case {"type": "text_delta", "text": str(text)}:
+                block["text"] = block.get("text", "") + text
+                yield from self._add("text", text)
+            case {"type": "citations_delta", "citation": dict(citation)}:
+                cited = _without_nulls(citation)
                 block["citations"] = [*(block.get("citations") or ()), cited]
-            case "thinking_delta":
-                block["thinking"] += delta.thinking
-                yield from self._add("thinking", delta.thinking)
-            case "signature_delta":
-                block["signature"] = delta.signature
-            case "input_json_delta":
-                self._json.append(delta.partial_json)
-                self._length += len(delta.partial_json)
+            case {"type": "thinking_delta", "thinking": str(text)}:
+                block["thinking"] = block.get("thinking", "") + text
+                yield from self._add("thinking", text)
+            case {"type": "signature_delta", "signature": str(signature)}:
+                block["signature"] = signature
+            case {"type": "input_json_delta", "partial_json": str(piece)}:
+                self._json.append(piece)
+                self._length += len(piece)
                 if self._length > MAX_TEXT:
                     raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
                 if self._is_answer(block):
-                    yield from self._add("text", delta.partial_json)
+                    yield from self._add("text", piece)
 
     def _add(self, kind: str, text: str) -> Iterator[Delta]:
         if not text:
@@ -164,11 +155,9 @@ class AnthropicMessageReader:
     def _is_answer(self, block: Block) -> bool:
         return block["type"] == "tool_use" and str(block["name"]) == self._answer_tool
 
-    def _count(self, usage: Usage | MessageDeltaUsage) -> None:
+    def _count(self, usage: Mapping[str, Any]) -> None:
         """Update the counts, each of which covers the whole part so far."""
-        for name in (*_INPUT, "output_tokens"):
-            if (count := getattr(usage, name)) is not None:
-                self._usage[name] = count
+        self._usage |= {name: count for name, count in usage.items() if type(count) is int}
 
     def _finish(self) -> None:
         completion, usage = self._completion, self._usage
@@ -180,3 +169,7 @@ class AnthropicMessageReader:
         completion.answer_tokens = (completion.answer_tokens or 0) + written
         self.paused = self._stop_reason == "pause_turn"
         completion.finish_reason = _REASONS.get(str(self._stop_reason), self._stop_reason)
+
+
+def _without_nulls(block: Mapping[str, Any]) -> Block:
+    return {name: value for name, value in block.items() if value is not None}

@@ -34,6 +34,9 @@ _FORMATS = [
 ]
 # The keywords of a strict schema, besides those that are checked one by one.
 _PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
+# Those of a schema that an answer follows.
+_FOLLOWED = _PLAIN_WORDS - {"default"} | {"anyOf", "allOf", "$ref", "$defs", "items"}
+_FOLLOWED |= {"properties", "required"}
 # Limits that are booleans in draft 4.
 _LIMITS = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 # Keywords that the API refuses at the top level, where a schema must be an object's.
@@ -94,6 +97,35 @@ def _newest(schema: Json) -> Json:
         # In draft 3, `required` is a boolean of each property.
         del newer["required"]
     return newer
+
+
+def followed(schema: Json) -> Json:
+    """Return a schema that an answer can be constrained to; raises ValueError.
+
+    Its description has the keywords that are not supported.
+    """
+    known: Json = each_schema(schema, _followed)
+    return known
+
+
+def _followed(schema: Json) -> Json:
+    known = {word: part for word, part in schema.items() if word in _FOLLOWED}
+    other = {word: part for word, part in schema.items() if word not in _FOLLOWED}
+    if "oneOf" in other:
+        known.setdefault("anyOf", other.pop("oneOf"))
+    if other.get("format") in _FORMATS:
+        known["format"] = other.pop("format")
+    if other.get("minItems") in (0, 1):
+        known["minItems"] = other.pop("minItems")
+    if not known.keys() & {"type", *_NOT_AT_TOP}:
+        raise ValueError("A schema without a type")
+    if known.get("type") == "object":
+        known["additionalProperties"] = False
+        other.pop("additionalProperties", None)
+    if other:
+        more = ", ".join(f"{word}: {part}" for word, part in other.items())
+        known["description"] = f"{known.get('description', '')} {{{more}}}".strip()
+    return known
 
 
 def make_strict(blocks: Sequence[Block]) -> None:

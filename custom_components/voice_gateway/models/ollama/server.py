@@ -1,22 +1,18 @@
 """An Ollama server: its models, their capabilities, and requests."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, override
+import math
+from typing import Any, override
 
-import aiohttp
+from homeassistant.util.json import json_loads_object
 
-from ...const import LOGGER, SERVER_TIMEOUT
+from ...const import LOGGER
 from ..api_server import OwnServer
 from ..client import ModelError, Reason
+from ..http import MAX_CHAT, ServerAnswer
 from ..learned import LearnedCapabilities
-
-if TYPE_CHECKING:
-    from ollama import ProgressResponse
-
-    from .api import OllamaApi
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +39,12 @@ class OllamaModel:
         return "embedding" not in self.capabilities or "completion" in self.capabilities
 
 
-class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
-    """An Ollama server; its address has no path."""
-
-    package = "ollama"
+class OllamaServer(OwnServer[LearnedCapabilities]):
+    """An Ollama server. Formats: https://docs.ollama.com/api (docs/api.md, api/types.go)."""
 
     async def version(self) -> str:
         """Return the server's version; raises ModelError if no Ollama server answers."""
-        reply = await self._json("GET", "/api/version")
+        reply = await self._object("api/version")
         if not isinstance(version := reply.get("version"), str):
             raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
         return version
@@ -58,7 +52,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
     async def models(self) -> list[str]:
         """Return the names of the installed models."""
         names: list[str] = []
-        for model in list_in(await self._json("GET", "/api/tags"), "models"):
+        for model in list_in(await self._object("api/tags"), "models"):
             match model:
                 case {"model": str(name)} | {"name": str(name)}:
                     names.append(name)
@@ -66,7 +60,7 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
 
     async def show(self, model: str) -> OllamaModel:
         """Return a model's capabilities."""
-        reply = await self._json("POST", "/api/show", {"model": model})
+        reply = await self._object("api/show", {"model": model})
         return OllamaModel(
             model,
             frozenset(map(str, list_in(reply, "capabilities"))),
@@ -88,40 +82,36 @@ class OllamaServer(OwnServer[LearnedCapabilities, "OllamaApi"]):
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Download a model to the server; yields the finished share from 0 to 1, or None."""
-        with self._errors(model, streamed=True):
-            api = await self._api()
-            # The package's annotation lacks `aclose`.
-            progress = cast("AsyncGenerator[ProgressResponse]", await api.pull(model, stream=True))
-            async with aclosing(progress) as lines:
-                async for line in lines:
-                    match line.completed, line.total:
-                        case int(done), int(total) if total > 0:
-                            yield min(1.0, done / total)
-                        case _:
-                            yield None
+        async with aclosing(self._events("api/pull", {"model": model})) as lines:
+            async for line in lines:
+                match line:
+                    case {"completed": int(done), "total": int(total)} if total > 0:
+                        yield min(1.0, done / total)
+                    case _:
+                        yield None
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a chat request when fewer than `AT_ONCE` run; yield the chunks of its answer."""
-        async with self._places:
-            with self._errors(str(body["model"]), streamed=True):
-                api = await self._api()
-                async with aclosing(api.chat_as_given(body)) as chunks:
-                    async for chunk in chunks:
-                        yield chunk
-
-    async def _json(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        with self._errors(str(body["model"]) if body else ""):
-            api = await self._api()
-            async with asyncio.timeout(SERVER_TIMEOUT):
-                return await api.ask(method, path, body)
+        async with self._places, aclosing(self._events("api/chat", body)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     @override
-    def _make_api(self, session: aiohttp.ClientSession) -> OllamaApi:
-        from .api import OllamaApi  # noqa: PLC0415 - see there
+    async def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[dict[str, Any]]:
+        # A download reports its progress for hours.
+        most = math.inf if answer.path.endswith("/pull") else MAX_CHAT
+        async for line in answer.lines(most):
+            try:
+                chunk = json_loads_object(line)
+            except ValueError as err:
+                raise ValueError(f"Garbage: {line[:200]!r}") from err
+            yield chunk
 
-        return OllamaApi(session, self.url, self._api_key)
+    async def _object(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        reply = await self._json(path, body, model=str(body["model"]) if body else "")
+        if not isinstance(reply, dict):
+            raise ModelError(Reason.NOT_THE_SERVER, f"No object: {self.redactor.all(reply)}")
+        return reply
 
 
 def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:

@@ -5,24 +5,20 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, override
+from typing import Any, override
 
-import aiohttp
 from homeassistant.core import HomeAssistant
-from homeassistant.util.json import json_loads_object
+from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
 from ..api_server import OwnServer
 from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
-from ..errors import RequestRejected
+from ..http import ServerAnswer
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
 from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_at, kind_of
 from .slots import Slots, SlotUser
-
-if TYPE_CHECKING:
-    from .api import OpenAIApi, Stream
 
 type Info = dict[str, Any]
 
@@ -40,11 +36,9 @@ _PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
     "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
     "has_system": (bool, ("chat_template_caps", "supports_system_role")),
 }
-# Content types of an answer that is not a stream of events.
-_WHOLE = ("application/json", "text/html")
 
 
-class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
+class OpenAIServer(OwnServer[OpenAICapabilities]):
     """One server; its address ends with `/v1`.
 
     - A request that it rejects as busy is repeated after the time it names, for seconds only, and
@@ -54,8 +48,6 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
       slots.
     """
 
-    package = "openai"
-
     def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
         """Take the server's address up to `/v1`, and a key if it requires one."""
         super().__init__(hass, url, api_key)
@@ -63,6 +55,9 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         self._slots: Slots | None = None
         self._asks_again: float | None = None
         self._pause = _AGAIN
+        address = URL(url).with_user(None)
+        # The address above `/v1`, where servers describe themselves.
+        self._above = address.parent if address.name == "v1" else None
 
     async def models(self) -> list[OpenAIModel]:
         """Return the server's models; raises ModelError if no such server answers."""
@@ -70,16 +65,16 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         kind = await self._find_kind(infos)
         if kind.tells and kind.tells[1] == "data":
             # Its own list describes the models in more detail than the common one.
-            reply = await self._above(*kind.tells)
+            reply = await self._ask_above(*kind.tells)
             infos = objects_in(reply and reply["data"]) or infos
         return [model for info in infos if (model := model_of(info))]
 
     async def tried(self) -> str:
         """Return the kind of server; raises ModelError if it refuses the key. May take long."""
         kind = await self.kind(SERVER_TIMEOUT)
-        if kind.locked and (above := (await self._api()).above):
+        if kind.locked and self._above:
             try:
-                await self._json(str(above.joinpath(kind.locked.lstrip("/"))), SERVER_TIMEOUT)
+                await self._json(self._above.joinpath(kind.locked))
             except ModelError as err:
                 if err.reason is Reason.UNAUTHORIZED:
                     raise
@@ -96,7 +91,8 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         if await self.kind() is not LLAMA_CPP:
             return shown
         # Only for a loaded model: a router should not load it for this.
-        props = await self._above("/props", "total_slots", {"model": model, "autoload": "false"})
+        query = {"model": model, "autoload": "false"}
+        props = await self._ask_above("props", "total_slots", query)
         told: dict[str, Any] = {
             name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
         }
@@ -147,24 +143,29 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         async with self._slots.one(who) as slot:
             if known.slots and "id_slot" not in known.left_out:
                 body = {**body, "id_slot": slot}
-            async with aclosing(retry_while_busy(partial(self._chat, body))) as chunks:
+            ask = partial(self._events, "chat/completions", body)
+            async with aclosing(retry_while_busy(ask)) as chunks:
                 async for chunk in chunks:
                     yield chunk
 
-    async def _chat(self, body: Mapping[str, Any]) -> AsyncGenerator[Info]:
-        model = str(body["model"])
-        with self._errors(model, streamed=True):
-            api = await self._api()
-            async with await api.stream(dict(body)) as stream:
-                if whole := await _whole(stream, model):
-                    yield whole
-                    return
-                async for chunk in stream:
-                    if isinstance(chunk, dict):
-                        yield chunk
+    @override
+    async def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[Info]:
+        if "html" in answer.content_type:
+            raise ModelError(Reason.NOT_THE_SERVER, await answer.beginning())
+        if answer.content_type == "application/json":
+            # It is not streamed.
+            reply = await answer.json()
+            if not reply.get("error"):
+                # An answer without a choice and a message does not follow the protocol.
+                choice: Any = reply["choices"]
+                reply["choices"] = [{**choice[0], "delta": choice[0]["message"]}]
+            yield reply
+            return
+        async for event in answer.events():
+            yield event
 
     async def _infos(self) -> list[Info]:
-        reply = await self._json("/models", SERVER_TIMEOUT)
+        reply = await self._json("models")
         infos = reply.get("data") if isinstance(reply, dict) else reply
         if not isinstance(infos, list):
             shown = self.redactor.text(str(reply)[:500])
@@ -177,12 +178,12 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         if self._kind is None:
             # Each kind has a path that only it answers; all are queried at once.
             kinds = [(each, each.tells) for each in KINDS if each.tells]
-            asked = (self._above(*tells, seconds=seconds) for _, tells in kinds)
+            asked = (self._ask_above(*tells, seconds=seconds) for _, tells in kinds)
             told = zip(kinds, await asyncio.gather(*asked), strict=True)
             self._kind = next((kind for (kind, _), reply in told if reply is not None), UNKNOWN)
         return self._kind
 
-    async def _above(
+    async def _ask_above(
         self,
         path: str,
         part: str,
@@ -191,11 +192,11 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
         seconds: float | None = None,
     ) -> Info | None:
         """Return the object at a path above `/v1` if it contains `part`; else None."""
-        if (above := (await self._api()).above) is None:
+        if self._above is None:
             return None
-        url = above.joinpath(path.lstrip("/")).with_query(query)
+        url = self._above.joinpath(path).with_query(query)
         try:
-            reply = await self._json(str(url), seconds or _CURIOSITY)
+            reply = await self._json(url, seconds=seconds or _CURIOSITY)
         except ModelError as err:
             LOGGER.debug("Nothing told at %s: %s", path, err.detail)
             if err.reason in _NO_ANSWER and self._asks_again is None:
@@ -203,31 +204,3 @@ class OpenAIServer(OwnServer[OpenAICapabilities, "OpenAIApi"]):
                 self._pause *= 2
             return None
         return reply if isinstance(reply, dict) and part in reply else None
-
-    async def _json(self, path: str, seconds: float) -> Any:
-        with self._errors():
-            api = await self._api()
-            async with asyncio.timeout(seconds):
-                return await api.ask(path)
-
-    @override
-    def _make_api(self, session: aiohttp.ClientSession) -> OpenAIApi:
-        from .api import OpenAIApi  # noqa: PLC0415 - see there
-
-        return OpenAIApi(session, self.url, self._api_key)
-
-
-async def _whole(stream: Stream, model: str) -> Info | None:
-    """Return an answer that is not streamed as one chunk; None for a stream of events."""
-    kind = stream.response.headers.get("content-type", "")
-    if not kind.startswith(_WHOLE):
-        return None
-    text = (await stream.response.aread()).decode()
-    if "html" in kind:
-        raise ModelError(Reason.NOT_THE_SERVER, text[:500], model=model)
-    reply = json_loads_object(text)
-    if error := reply.get("error"):
-        raise RequestRejected(stream.response.status_code, error, model=model)
-    # An answer without a choice and a message does not follow the protocol.
-    choice: Any = reply["choices"]
-    return {**reply, "choices": [{**choice[0], "delta": choice[0]["message"]}]}

@@ -69,7 +69,7 @@ LLAMA_CPP = ServerKind(
     owners=("llamacpp",),
     extra={"cache_prompt": True},
     beside_tools={"parallel_tool_calls": True},
-    locked="/props",
+    locked="props",
     reads_for_free=True,
 )
 UNKNOWN = ServerKind(name="OpenAI-compatible")
@@ -88,7 +88,7 @@ KINDS = (
     ServerKind(
         name="OpenRouter",
         host="openrouter.ai",
-        locked="/v1/key",
+        locked="v1/key",
         thought={"reasoning": {"enabled": True}},
         no_thought={"reasoning": {"enabled": False}},
         at_once=_MANY_AT_ONCE,
@@ -107,11 +107,11 @@ KINDS = (
     ServerKind(
         name="LM Studio",
         owners=("organization_owner",),
-        tells=("/api/v0/models", "data"),
+        tells=("api/v0/models", "data"),
         reads_for_free=True,
     ),
-    ServerKind(name="LocalAI", tells=("/system", "backends"), reads_for_free=True),
-    ServerKind(name="LiteLLM", tells=("/model/info", "data"), at_once=_MANY_AT_ONCE),
+    ServerKind(name="LocalAI", tells=("system", "backends"), reads_for_free=True),
+    ServerKind(name="LiteLLM", tells=("model/info", "data"), at_once=_MANY_AT_ONCE),
 )
 """All known kinds, those with the surest marks first."""
 
