@@ -1,5 +1,6 @@
 """How the user is told when something will be done, and what."""
 
+from collections.abc import Sequence
 import datetime as dt
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,6 +9,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.plans.descriptions import PlanPhrasing
+from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -122,6 +124,23 @@ async def test_moment_is_told(
 LAMP: dict[str, Any] = {"names": ["Lamp"], "domains": ["light"]}
 
 
+def deed(
+    language: str,
+    when: Schedule,
+    intent_type: str,
+    *,
+    moment: str = "",
+    slots: dict[str, Any] | None = None,
+    names: Sequence[str] = (),
+    domains: Sequence[str] = (),
+) -> str:
+    """Return how a planned call is told."""
+    spoken = Spoken(text="do it", moment=moment, language=language, agent_id="")
+    call = PlannedCall(tool="", intent_type=intent_type, arguments=slots or {})
+    plan = Plan(spoken=spoken, made=NOW, when=when, call=call, about=tuple(names))
+    return PlanPhrasing(language, NOW).deed(plan, domains)
+
+
 @pytest.mark.parametrize(
     ("language", "proposed", "sentence"),
     [
@@ -180,18 +199,11 @@ async def test_deed_is_told(
     hass: HomeAssistant, language: str, proposed: dict[str, Any], sentence: str
 ) -> None:
     await hass.config.async_set_time_zone("Europe/Berlin")
-    when = once(10, 14, 10)
-    assert PlanPhrasing(language, NOW).deed(when, command="do it", **proposed) == sentence
+    assert deed(language, once(10, 14, 10), **proposed) == sentence
 
 
 async def test_deed_after_an_event_is_told_with_its_words(hass: HomeAssistant) -> None:
-    sentence = PlanPhrasing("de", NOW).deed(
-        DONE,
-        "sobald die Wäsche fertig ist",
-        command="",
-        intent_type="HassTurnOn",
-        **LAMP,
-    )
+    sentence = deed("de", DONE, "HassTurnOn", moment="sobald die Wäsche fertig ist", **LAMP)
     assert sentence == "Sobald die Wäsche fertig ist, schalte ich Lamp ein"
 
 

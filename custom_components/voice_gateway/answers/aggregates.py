@@ -7,10 +7,10 @@ from operator import gt, lt
 from typing import ClassVar, Final
 
 from ..home.exposed import Exposed
+from ..languages.dates import begun
 from ..nlu.conditions import StateQuery
 from ..nlu.state_evaluation import compares
 from .handler import agreed, only
-from .phrasing import begun
 from .query import RECKONED, SINGLE, Query, QueryType
 from .states import StatesHandler
 from .token_consumer import TokenConsumer, is_room

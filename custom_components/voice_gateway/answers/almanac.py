@@ -3,8 +3,8 @@
 from homeassistant.util import dt as dt_util
 
 from ..home.clock import next_sun, sun_of_day
+from ..languages.dates import begun
 from .handler import QuestionHandler
-from .phrasing import begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 

@@ -7,6 +7,7 @@ from homeassistant.core import Context, HomeAssistant
 
 from ..home.exposed import Home
 from ..languages import language_of
+from ..languages.dates import begun
 from ..nlu.tokenizer import Text
 from .aggregates import AggregateHandler, ComparisonHandler, RoomsHandler
 from .almanac import AlmanacHandler
@@ -19,7 +20,6 @@ from .history.measurements import MeasurementHistory
 from .history.recorder import HistoryUnavailable
 from .history.states import StateHistoryHandler
 from .named_states import NamedStateHandler
-from .phrasing import begun
 from .provenance import CauseHandler
 from .query import Query
 from .settings import SettingsHandler

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
@@ -11,10 +12,10 @@ from homeassistant.util import dt as dt_util
 
 from ..home.clock import DAY
 from ..home.exposed import Exposed, calendars, one_line
+from ..languages.dates import begun, sentences
 from ..names.matching import words
-from .handler import HomeAnswer, HomeView, QuestionHandler, has_all
+from .handler import HomeAnswer, QuestionHandler, has_all
 from .intervals import Interval, today
-from .phrasing import begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -61,10 +62,9 @@ class CalendarHandler(QuestionHandler):
 
     types = (QueryType.AHEAD, QueryType.SHOWN)
 
-    def __init__(self, view: HomeView) -> None:
-        """Take the view of the home."""
-        super().__init__(view)
-        self._calendars = calendars(view.hass, view.assistant)
+    @cached_property
+    def _calendars(self) -> Sequence[Exposed]:
+        return calendars(self._hass, self._view.assistant)
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
         """Return the answer to a question; None if none is certain."""
@@ -271,12 +271,10 @@ class CalendarHandler(QuestionHandler):
         """Return the events in words, grouped by day."""
         today = self._view.now.date()
         told = (
-            self._phrasing.on_day(day, [self._event_told(each) for each in some])
+            self._phrasing.said(self._phrasing.day(day), *map(self._event_told, some))
             for day, some in groupby(events[:_MOST], lambda each: max(each.start.date(), today))
         )
-        first, *others = told
-        text = ". ".join((first, *map(begun, others)))
-        return self._phrasing.and_more(text, len(events) - _MOST)
+        return self._phrasing.and_more(sentences(told), len(events) - _MOST)
 
     def _event_told(self, event: CalendarEvent) -> str:
         at = "" if event.is_all_day else f" {self._phrasing.at_time(event.start)}"

@@ -12,7 +12,7 @@ from homeassistant.util import dt as dt_util
 from ..home.exposed import Exposed
 from ..home.state_semantics import finite_number, measurements
 from ..languages import Language, joined
-from ..languages.dates import Dates
+from ..languages.dates import Dates, within
 from ..nlu.subject_linking import SubjectLinker
 from .history.series import StatePeriod
 from .intervals import Interval
@@ -21,7 +21,6 @@ _MOST: Final = 8
 """Maximum number of names in an answer."""
 _WEEK: Final = 7
 _MINUTE: Final = dt.timedelta(minutes=1)
-_UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +104,6 @@ class Phrasing:
 
     # Days
 
-    def on_day(self, day: dt.date, told: Sequence[str]) -> str:
-        """Return a day with its events, within a sentence."""
-        return self.text("days", "on", when=self.day(day), told=self._all(told, len(told)))
-
     def weekday(self, day: dt.date) -> str:
         """Return the weekday and the date."""
         date = self.text("past", "bare_date", **self._dates.date_slots(day))
@@ -126,9 +121,9 @@ class Phrasing:
         """Return a time of day, within a sentence."""
         return self._dates.at(at.time())
 
-    def said(self, words: str, told: str) -> str:
-        """Return a statement about a time, with the user's own expression for the time."""
-        return self.text("days", "on", when=f"{words[:1].lower()}{words[1:]}", told=told)
+    def said(self, words: str, *told: str) -> str:
+        """Return statements about a time, with the user's own expression for the time."""
+        return self.text("days", "on", when=within(words), told=self._all(told, len(told)))
 
     def and_more(self, text: str, count: int) -> str:
         """Return a text, followed by the number of further items."""
@@ -198,30 +193,23 @@ class Phrasing:
 
     # The past
 
-    def of(self, name: str, span: Interval | None, told: str) -> str:
-        """Return a statement about an entity or a place in an interval."""
+    def of(self, name: str, span: Interval | None, told: str = "") -> str:
+        """Return a statement about an entity in an interval; without one, that it has no data."""
+        told = told or self.text("past", "not_recorded")
         if span is None:
             return self.values([(name, told)])
         return self.text("past", "when", name=name, when=self.when(span), told=told)
 
-    def not_recorded(self, name: str, span: Interval | None) -> str:
-        """Return that the recorder has no data of an entity in an interval."""
-        return self.of(name, span, self.text("past", "not_recorded"))
-
     def when(self, span: Interval) -> str:
         """Return an interval as the user expressed it, else by its day and its hours."""
         if span.words:
-            return f"{span.words[:1].lower()}{span.words[1:]}"
+            return within(span.words)
         return self.at(span.start) if span.is_point else self._from_to(span.start, span.end)
 
     def segment(self, entity: Exposed, segment: StatePeriod) -> str:
         """Return a state with the period in which it held."""
-        return self.text(
-            "past",
-            "interval",
-            state=self.lower_state(entity, segment.state),
-            when=self._interval(segment),
-        )
+        state = self.lower_state(entity, segment.state)
+        return self.text("past", "interval", state=state, when=self._interval(segment))
 
     def times(self, state: str, count: int) -> str:
         """Return how often a state occurred."""
@@ -233,12 +221,7 @@ class Phrasing:
         """Return a duration, in minutes from one minute on."""
         is_long = lasted >= _MINUTE
         seconds = 60 * round(lasted / _MINUTE) if is_long else round(lasted.total_seconds())
-        parts: list[str] = []
-        for unit, worth in _UNITS:
-            number, seconds = divmod(seconds, worth)
-            if number:
-                parts.append(self._number_of(unit, number))
-        return self._all(parts or [self._number_of("second", 0)])
+        return self._all(self._dates.amounts(seconds))
 
     def _from(self, at: dt.datetime) -> str:
         """Return the same after a word such as "since", without another preposition."""
@@ -260,22 +243,20 @@ class Phrasing:
         """Return a statement, with the start of the recorded data if that is incomplete."""
         if since is None:
             return told
-        return self.text(
-            "past", "recorded_since", told=told, start=self._from(dt_util.as_local(since))
-        )
+        start = self._from(dt_util.as_local(since))
+        return self.text("past", "recorded_since", told=told, start=start)
 
     def _interval(self, segment: StatePeriod) -> str:
         start, end = dt_util.as_local(segment.start), dt_util.as_local(segment.end)
-        if not segment.has_end:
-            is_now = end >= self.now
-            if not segment.has_start:
-                return self.text(
-                    "past", "since_before" if is_now else "before", start=self._from(start)
-                )
-            return self.text("past", "since", start=self._from(start)) if is_now else self.at(start)
-        if not segment.has_start:
+        if segment.has_end:
+            if segment.has_start:
+                return self._from_to(start, end)
             return self.text("past", "until", end=self._from(end))
-        return self._from_to(start, end)
+        is_now = end >= self.now
+        if segment.has_start and not is_now:
+            return self.at(start)
+        key = "since" if segment.has_start else "since_before" if is_now else "before"
+        return self.text("past", key, start=self._from(start))
 
     def _from_to(self, start: dt.datetime, end: dt.datetime) -> str:
         if start.date() != end.date():
@@ -284,12 +265,6 @@ class Phrasing:
         if first == last:
             return self.at(start)
         return self.text("past", "day_from_to", day=self.day(start.date()), start=first, end=last)
-
-    def _number_of(self, unit: str, number: int) -> str:
-        texts = self.language.planned["amounts"]
-        if number == 1:
-            return texts[unit]
-        return texts[self._dates.few("amounts", f"{unit}s", number)].format(number=number)
 
     def lowered(self, state: str) -> str:
         """Return the words for a state in lower case, within a sentence."""
@@ -310,11 +285,6 @@ class Phrasing:
 
     def _all(self, items: Sequence[str], most: int = _MOST) -> str:
         return joined(self.language.code, items, most)
-
-
-def begun(text: str) -> str:
-    """Return a text with its first letter in upper case."""
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _by_state(shown: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:

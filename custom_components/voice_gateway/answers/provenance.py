@@ -10,12 +10,12 @@ from homeassistant.loader import IntegrationNotFound, async_get_integration
 
 from ..home.exposed import Exposed, deciding_entities, one_line
 from ..home.state_semantics import has_state_meanings, states_of
+from ..languages.dates import begun
 from ..nlu.conditions import StateQuery
 from ..nlu.tokenizer import Text
 from .change_log import CHANGES, ActorKind, Cause
 from .handler import QuestionHandler, only
 from .logged_changes import async_logged
-from .phrasing import begun
 from .token_consumer import TokenConsumer
 
 _MOST: Final = 4

@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
+from functools import cached_property
 from typing import Any, Final
 
 from homeassistant.components.weather import DOMAIN, SERVICE_GET_FORECASTS, WeatherEntityFeature
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed
+from ..languages.dates import begun, sentences
 from ..names.matching import words
-from .handler import HomeAnswer, HomeView, QuestionHandler, agreed
+from .handler import HomeAnswer, QuestionHandler, agreed
 from .intervals import Interval
-from .phrasing import begun
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
@@ -97,10 +98,9 @@ class WeatherHandler(QuestionHandler):
 
     types = (QueryType.WEATHER, QueryType.WHETHER, QueryType.AHEAD, QueryType.SHOWN)
 
-    def __init__(self, view: HomeView) -> None:
-        """Take the view of the home."""
-        super().__init__(view)
-        self._services = self._of_domain(DOMAIN)
+    @cached_property
+    def _services(self) -> Sequence[Exposed]:
+        return self._of_domain(DOMAIN)
 
     def answer(self, query: Query) -> str | None:
         """Return the current weather; None if the question has other words."""
@@ -151,9 +151,7 @@ class WeatherHandler(QuestionHandler):
         told = self._lines(service, asked, found)
         if len(told) != len(found) or not told:
             return None
-        first, *others = told
-        text = ". ".join((first, *map(begun, others)))
-        return self._phrasing.yes(asked.is_so(outlook for outlook, _ in found), text)
+        return self._phrasing.yes(asked.is_so(outlook for outlook, _ in found), sentences(told))
 
     async def async_lines(self, *, by_hours: bool) -> Mapping[str, Sequence[str]]:
         """Return a line for each day, or each of the next hours, by the service's name."""

@@ -1,7 +1,6 @@
 """Sentences about a plan: when it is made, queried and due."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 import datetime as dt
 from math import ceil
 from typing import Any, Final
@@ -11,11 +10,11 @@ from homeassistant.helpers import intent
 from homeassistant.util import dt as dt_util
 
 from ..languages import LANGUAGES, Texts, joined, language_of
-from ..languages.dates import Dates
+from ..languages.dates import Dates, begun, unit_of, within
 from ..nlu.plan_requests import ReminderForm
 from ..tools.assist.target import TARGET
-from .plan import Plan
-from .schedule import AtTime, OnEvent, Recurrence, Schedule, ends_of, words_of
+from .plan import Plan, PlannedCall
+from .schedule import AtTime, OnEvent, Recurrence, Schedule, words_of
 from .undo import entity_id_of
 
 _SOON: Final = 120
@@ -58,15 +57,12 @@ _ON_OFF: Final = {
 }
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _deed(intent_type: str, slots: Mapping[str, Any], domains: Collection[str]) -> tuple[str, Any]:
+def _deed(call: PlannedCall, domains: Collection[str]) -> tuple[str, Any]:
     """Return an action's key of `planned.deeds` and its value; an empty key if there is none."""
+    intent_type = call.intent_type
     values = {
         slot: value
-        for slot, value in slots.items()
+        for slot, value in call.arguments.items()
         if slot not in TARGET and not intent.is_blank_slot_value(value)
     }
     if intent_type in _VALUES:
@@ -97,39 +93,27 @@ class PlanPhrasing:
 
     def when(self, when: Schedule, said: str = "") -> str:
         """Return a schedule's time: "Tomorrow at 7:00 AM"; `said` is an event as spoken."""
-        return _sentence(self._when(when, said))
+        return begun(self._when(when, said))
 
     def within(self, when: Schedule, said: str = "") -> str:
         """Return the same for the middle of a sentence: "tomorrow at 7:00 AM"."""
-        text = self._when(when, said)
-        return text[:1].lower() + text[1:]
+        return within(self._when(when, said))
 
-    def deed(
-        self,
-        when: Schedule,
-        said: str = "",
-        *,
-        command: str,
-        intent_type: str = "",
-        slots: Mapping[str, Any] | None = None,
-        names: Sequence[str] = (),
-        domains: Collection[str] = (),
-    ) -> str:
-        """Return the action and its time: "At 2:10 PM I'll turn off the Game Room Light".
+    def deed(self, plan: Plan, domains: Collection[str]) -> str:
+        """Return a plan's call and its time: "At 2:10 PM I'll turn off the Game Room Light".
 
-        `command` is the spoken command without its time expression; `intent_type` and `slots` are
-        its intent, if it has one; `names` and `domains` are those of its devices.
+        `domains` are those of its devices.
         """
-        key, value = _deed(intent_type, slots or {}, domains) if names else ("", None)
-        begin = self._when(when, said)
+        key, value = _deed(plan.call, domains) if plan.call and plan.about else ("", None)
+        begin = self._when(plan.when, plan.spoken.moment)
         if not key:
-            return _sentence(self._text("deeds", "other", when=begin, command=command))
-        is_event = isinstance(when, OnEvent)
+            return begun(self._text("deeds", "other", when=begin, command=plan.spoken.text))
+        is_event = isinstance(plan.when, OnEvent)
         lead = f"{begin}," if is_event else self._text("when", "lead", when=begin)
         if isinstance(value, float):
             value = f"{value:g}".replace(".", self._text("when", "decimal"))
-        all_names = joined(self._language, names)
-        return _sentence(self._text("deeds", key, when=lead, names=all_names, value=value))
+        names = joined(self._language, plan.about)
+        return begun(self._text("deeds", key, when=lead, names=names, value=value))
 
     def end(self, over: Schedule, said: str = "") -> str:
         """Return an end: "Until 3:00 PM, then it is as before"; `said` is an event as spoken."""
@@ -140,11 +124,11 @@ class PlanPhrasing:
                 until = self.texts["until"]["no_longer"]
             case _:
                 until = said
-        return _sentence(self.texts["until"]["as_before"].format(until=until))
+        return begun(self.texts["until"]["as_before"].format(until=until))
 
     def alarm(self, key: str, **slots: str) -> str:
         """Return a sentence about timers or alarms, by a key of `planned.alarms`."""
-        return _sentence(self._text("alarms", key, **slots))
+        return begun(self._text("alarms", key, **slots))
 
     def rings(self, form: ReminderForm, name: str) -> str:
         """Return the sentence that a ringing timer or alarm speaks."""
@@ -155,20 +139,13 @@ class PlanPhrasing:
         """Return a duration in hours, minutes and seconds: "one hour and 5 minutes"."""
         # As countdowns show it: a second that has begun is still left.
         left = max(0, ceil(round(seconds, 3)))
-        amounts: list[str] = []
-        for worth in (3600, 60, 1):
-            number, left = divmod(left, worth)
-            if number:
-                amounts.append(self._amount(number * worth, alone=True))
-        return joined(self._language, amounts or [self._amount(0)])
+        return joined(self._language, self._dates.amounts(left, alone=True))
 
     def again(self, seconds: float) -> str:
         """Return the confirmation of a snooze of some seconds."""
-        unit = self._unit(seconds)
-        key = self._dates.variant("alarms", "snoozed", unit)
-        is_one = not unit.endswith("s")
-        amount = self._amount(round(seconds)) if is_one else self.duration(seconds)
-        return self.alarm(key, amount=amount)
+        is_one = unit_of(seconds)[1] == 1
+        amount = self._dates.amount(seconds) if is_one else self.duration(seconds)
+        return self.alarm(self._of_one("alarms", "snoozed", seconds), amount=amount)
 
     def _when(self, when: Schedule, said: str) -> str:
         match when:
@@ -182,7 +159,7 @@ class PlanPhrasing:
     def _until(self, over: dt.datetime) -> str:
         seconds = round((over - self._now).total_seconds())
         if seconds < _SOON:
-            return self._text("until", "short", amount=self._amount(seconds))
+            return self._text("until", "short", amount=self._dates.amount(seconds))
         at = dt_util.as_local(over)
         days = (at.date() - self._now.date()).days
         key = ("today", "tomorrow")[days] if days in (0, 1) else "date"
@@ -196,8 +173,8 @@ class PlanPhrasing:
         if not when.sun:
             seconds = round((when.at - self._now).total_seconds())
             if seconds < _SOON:
-                key = self._dates.variant("when", "soon", self._unit(seconds))
-                return self._text("when", key, amount=self._amount(seconds))
+                key = self._of_one("when", "soon", seconds)
+                return self._text("when", key, amount=self._dates.amount(seconds))
             return " ".join(filter(None, (self._day(at), self._dates.at(at.time()))))
         sun = f"{self._sun(when.sun, when.offset)} ({self._dates.clock(at.time())})"
         return " ".join(filter(None, (self._day(at), sun)))
@@ -207,10 +184,10 @@ class PlanPhrasing:
 
     def _repeat(self, when: Recurrence) -> str:
         if when.seconds:
-            unit = self._unit(when.seconds)
-            if unit in ("hour", "minute"):
+            unit, number = unit_of(when.seconds)
+            if number == 1:
                 return self._text("when", unit)
-            return self._text("when", "every", amount=self._amount(round(when.seconds)))
+            return self._text("when", "every", amount=self._dates.amount(when.seconds))
         if when.sun:
             return f"{self._days(when)} {self._sun(when.sun, when.offset)}"
         return f"{self._days(when)} {self._dates.at(when.time or dt.time())}"
@@ -236,25 +213,12 @@ class PlanPhrasing:
         if not offset:
             return self._text("at_sun", sun)
         sun = self._text("before_sun" if offset < 0 else "after_sun", sun)
-        return f"{self._amount(round(abs(offset)))} {sun}"
+        return f"{self._dates.amount(abs(offset))} {sun}"
 
-    def _amount(self, seconds: int, *, alone: bool = False) -> str:
-        """Return a duration as a single number of hours, minutes or seconds.
-
-        `alone`: without a preposition, which governs another case in Polish.
-        """
-        unit = self._unit(seconds)
-        if unit in self.texts["amounts"] and not unit.endswith("s"):
-            key = self._dates.variant("amounts", unit, "alone") if alone else unit
-            return self._text("amounts", key)
-        number = seconds // {"hours": 3600, "minutes": 60}.get(unit, 1)
-        return self._text("amounts", self._dates.few("amounts", unit, number), number=number)
-
-    def _unit(self, seconds: float) -> str:
-        for unit, worth in (("hour", 3600), ("minute", 60)):
-            if seconds and seconds % worth == 0:
-                return unit if seconds == worth else f"{unit}s"
-        return "second" if seconds == 1 else "seconds"
+    def _of_one(self, table: str, key: str, seconds: float) -> str:
+        """Return the key of the text for one hour, minute or second, if the language has one."""
+        unit, number = unit_of(seconds)
+        return self._dates.variant(table, key, unit) if number == 1 else key
 
     def _text(self, table: str, key: str, **slots: Any) -> str:
         return self.texts[table][key].format(**slots)
@@ -297,35 +261,23 @@ def alarm_told(plan: Plan, now: dt.datetime) -> str:
 
 def _call_told(hass: HomeAssistant, plan: Plan, now: dt.datetime) -> str:
     """Return a planned call's action, its time, and the end of its effect."""
-    spoken, call = plan.spoken, plan.call
-    assert call
-    ids = [entity_id_of(hass, each) or "" for each in call.targets]
-    text = PlanPhrasing(spoken.language, now).deed(
-        plan.when,
-        spoken.moment,
-        command=spoken.text,
-        intent_type=call.intent_type,
-        slots=call.arguments,
-        names=plan.about,
-        domains={each.partition(".")[0] for each in ids if each},
-    )
-    until = words_of(plan.endings)
-    begins = plan.due or now
-    if isinstance(plan.when, OnEvent) and plan.is_while:
-        over: Schedule | None = replace(plan.when, is_over=True)
-    elif isinstance(plan.when, AtTime):
-        over = ends_of(plan.endings, begins, hass)
-    else:
+    language, until = plan.spoken.language, words_of(plan.endings)
+    ids = [entity_id_of(hass, each) for each in plan.targets]
+    domains = {each.partition(".")[0] for each in ids if each}
+    text = PlanPhrasing(language, now).deed(plan, domains)
+    if not (plan.is_while or isinstance(plan.when, AtTime)):
         # The end differs for each occurrence.
         return f"{text}, {until}" if until else text
-    return f"{text}. {PlanPhrasing(spoken.language, begins).end(over, until)}" if over else text
+    begins = plan.due or now
+    over = plan.end(begins, hass)
+    return f"{text}. {PlanPhrasing(language, begins).end(over, until)}" if over else text
 
 
 def plan_named(plan: Plan, now: dt.datetime) -> str:
     """Return a plan as a noun phrase of a list: "turn on the bed light (at 9:00 PM)"."""
     spoken = plan.spoken
     if plan.is_ending or plan.is_timer:
-        return f"{spoken.text} ({spoken.moment[:1].lower()}{spoken.moment[1:]})"
+        return f"{spoken.text} ({within(spoken.moment)})"
     when = PlanPhrasing(spoken.language, now).within(plan.when, spoken.moment)
     return f"{spoken.text} ({when})"
 
@@ -337,4 +289,4 @@ def said_at_its_moment(plan: Plan) -> str:
     if plan.rings:
         return PlanPhrasing(plan.spoken.language, dt_util.utcnow()).rings(plan.say.form, text)
     texts = PlanPhrasing(plan.spoken.language, plan.made).texts["reminders"]
-    return _sentence(texts[plan.say.form].format(text=text, event=text, moment=plan.spoken.moment))
+    return begun(texts[plan.say.form].format(text=text, event=text, moment=plan.spoken.moment))

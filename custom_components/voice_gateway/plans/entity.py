@@ -5,6 +5,7 @@ from typing import override
 from homeassistant.core import HomeAssistant
 
 from ..home_entity import HomeEntity
+from ..languages.dates import begun
 from ..texts import async_text
 from .plan import Plan
 from .plans import PLANS
@@ -34,4 +35,4 @@ class PlansEntity(HomeEntity):
         words = plan.spoken.text.strip()
         if plan.is_ending:
             return self._end.format(command=words)
-        return words[:1].upper() + words[1:]
+        return begun(words)

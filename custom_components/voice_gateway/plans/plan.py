@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 import datetime as dt
 from typing import Self
 
+from homeassistant.core import HomeAssistant
 from homeassistant.util.ulid import ulid_now
 
 from ..json_schema import Json
 from ..nlu.plan_requests import ReminderForm
 from ..nlu.time_resolution import TimeExpression
-from .schedule import AtTime, OnEvent, Schedule
+from .schedule import AtTime, OnEvent, Schedule, ends_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +137,22 @@ class Plan:
         return isinstance(self.when, AtTime) or (
             isinstance(self.when, OnEvent) and not self.when.each
         )
+
+    def end(self, begins: dt.datetime, hass: HomeAssistant) -> AtTime | OnEvent | None:
+        """Return the end of the call's effect that begins at an instant; None without an end."""
+        if self.is_while and isinstance(self.when, OnEvent):
+            return replace(self.when, each=False, held=0, is_over=True)
+        return ends_of(self.endings, begins, hass)
+
+    def once(self, at: dt.datetime) -> Self:
+        """Return the plan for a single instant, in UTC, instead of its own times."""
+        return replace(self, when=AtTime(at=at), due=at, skipped=(), last=None)
+
+    def left(self, now: dt.datetime) -> float:
+        """Return the seconds that a timer still runs."""
+        if self.say and self.say.left is not None:
+            return self.say.left
+        return (self.due - now).total_seconds() if self.due else 0
 
     def running(self, since: dt.datetime | None = None) -> Self:
         """Return the plan marked as running; `since`, in UTC, is when a timer or an alarm rings."""

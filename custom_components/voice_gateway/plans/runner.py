@@ -21,7 +21,7 @@ from .delivery import async_message, async_reach, async_speak, notify
 from .descriptions import said_at_its_moment
 from .events import async_watch
 from .plan import Plan, Spoken, StateSnapshot
-from .schedule import AtTime, OnEvent, ends_of, words_of
+from .schedule import AtTime, OnEvent, words_of
 from .undo import answers, async_restore, entity_id_of, since, states_of, would_open
 
 
@@ -65,12 +65,8 @@ async def _async_call(hass: HomeAssistant, plan: Plan, home: Home) -> tuple[str,
     if result.error:
         LOGGER.debug("A plan failed: %s", result.data)
         return "plan_failed", ()
-    if isinstance(plan.when, OnEvent) and plan.is_while:
-        over: AtTime | OnEvent | None = replace(plan.when, each=False, held=0, is_over=True)
-        spoken = plan.spoken
-    else:
-        over = ends_of(plan.endings, dt_util.utcnow(), hass)
-        spoken = replace(plan.spoken, moment=words_of(plan.endings))
+    moment = plan.spoken.moment if plan.is_while else words_of(plan.endings)
+    spoken, over = replace(plan.spoken, moment=moment), plan.end(dt_util.utcnow(), hass)
     end = ending_of(hass, spoken, over, since(hass, states, context))
     return "", [replace(end, about=plan.about)] if end else ()
 
