@@ -85,13 +85,16 @@ async def _async_plan(call: ServiceCall) -> ServiceResponse:
         agent_id=call.data.get(ATTR_AGENT, ""),
     )
     apis = _apis(hass, said.agent_id)
-    moments, at = _moments(call, said.language), _at(call)
+    moments, at = _moment(call, said.language)
     planner = Planner(hass, hass.data[PLANS], said, apis, at=at)
     utterance = await Utterance.async_parse(hass, said, (), Home.seen_by(hass, conversation.DOMAIN))
+    leading = moments or (TimeExpression(type=TimeType.AT),)
+    reminders = [*ReminderParser(utterance.text).parse_reminders(leading)]
     try:
-        told = await _async_remind(planner, utterance, moments, at) or await _async_keep(
-            hass, planner, utterance, said, moments
-        )
+        if reminders:
+            told = await planner.async_remind(utterance, reminders[0], moments)
+        else:
+            told = await _async_keep(planner, utterance, moments)
     except CannotSchedule as err:
         raise _invalid(err.instead) from err
     except Refusal as err:
@@ -99,30 +102,14 @@ async def _async_plan(call: ServiceCall) -> ServiceResponse:
     return {ATTR_ID: planner.made[0].id, "sentence": told}
 
 
-async def _async_remind(
-    planner: Planner,
-    utterance: Utterance,
-    moments: tuple[TimeExpression, ...],
-    at: dt.datetime | None,
-) -> str:
-    """Plan a reminder and return its confirmation; empty if the command is no reminder."""
-    leading = moments or ((TimeExpression(type=TimeType.AT),) if at else ())
-    for each in ReminderParser(utterance.text).parse_reminders(leading):
-        return await planner.async_remind(utterance, each, moments)
-    return ""
-
-
 async def _async_keep(
-    hass: HomeAssistant,
-    planner: Planner,
-    utterance: Utterance,
-    said: conversation.ConversationInput,
-    moments: tuple[TimeExpression, ...],
+    planner: Planner, utterance: Utterance, moments: tuple[TimeExpression, ...]
 ) -> str:
     """Plan the call that the command resolves to; return the confirmation.
 
     Raises ServiceValidationError if the call is not certain.
     """
+    hass, said = planner.hass, planner.said
     match utterance.parsed.clauses:
         case [Clause(negated=False, starts_now=True) as command]:
             clause = replace(command, times=(*moments, *command.times))
@@ -167,26 +154,20 @@ async def _async_list(call: ServiceCall) -> ServiceResponse:
     }
 
 
-def _moments(call: ServiceCall, language: str) -> tuple[TimeExpression, ...]:
-    """Return the time expressions of `when`; empty if `at` is given instead."""
-    if ATTR_WHEN not in call.data:
-        if ATTR_AT not in call.data:
-            raise _invalid("plan_without_moment")
-        return ()
-    when: str = call.data[ATTR_WHEN]
-    if not (moments := parse_only_times(Text(when, language))):
+def _moment(
+    call: ServiceCall, language: str
+) -> tuple[tuple[TimeExpression, ...], dt.datetime | None]:
+    """Return `when` as time expressions, else `at` in UTC; without a time zone, it is local."""
+    if (when := call.data.get(ATTR_WHEN)) is not None:
+        if moments := parse_only_times(Text(when, language)):
+            return moments, None
         raise _invalid("plan_moment_unclear", when=when)
-    return moments
-
-
-def _at(call: ServiceCall) -> dt.datetime | None:
-    """Return `at` in UTC, None if it is not given; without a time zone, it is local time."""
     if ATTR_AT not in call.data:
-        return None
+        raise _invalid("plan_without_moment")
     at = dt_util.as_utc(call.data[ATTR_AT])
     if at <= dt_util.utcnow():
         raise _invalid("plan_in_the_past")
-    return at
+    return (), at
 
 
 def _apis(hass: HomeAssistant, agent_id: str) -> Sequence[str]:

@@ -120,7 +120,7 @@ class Alarms:
             case PlanAct.RESUME:
                 return await self._resume(plan)
             case PlanAct.CHANGE if plan.is_timer:
-                return await self._longer(plan, (wanted.seconds or 0) - self._left(plan))
+                return await self._longer(plan, (wanted.seconds or 0) - plan.left(self._now))
             case PlanAct.CHANGE:
                 return await self._move(plan, wanted.times[-1:])
         return self._told(plans)
@@ -217,17 +217,13 @@ class Alarms:
     async def _longer(self, plan: Plan, seconds: float) -> PlanReply:
         """Lengthen a timer or delay an alarm by seconds; negative ones shorten or advance it."""
         assert plan.say
-        more = dt.timedelta(seconds=seconds)
         if plan.say.left is not None:
             later = replace(plan, say=replace(plan.say, left=plan.say.left + seconds))
-            is_left = later.say is not None and (later.say.left or 0) > 0
         else:
-            due = (plan.due or self._now) + more
-            when = moved(plan.when, due) if isinstance(plan.when, Recurrence) else AtTime(at=due)
-            later = replace(plan, when=when, due=due)
-            is_left = due > self._now
-        if not is_left:
-            amount = self._phrasing.duration(self._left(plan))
+            due = (plan.due or self._now) + dt.timedelta(seconds=seconds)
+            later = replace(plan, when=moved(plan.when, due), due=due)
+        if later.left(self._now) <= 0:
+            amount = self._phrasing.duration(plan.left(self._now))
             return PlanReply(
                 self._phrasing.alarm("too_short", name=plan.spoken.text, amount=amount), [plan]
             )
@@ -237,25 +233,22 @@ class Alarms:
     async def _pause(self, plan: Plan) -> PlanReply:
         if not plan.is_timer or plan.due is None or not plan.say:
             return self._told([plan])
-        left = self._left(plan)
-        await self._plans.async_replace(
-            later := replace(plan, due=None, say=replace(plan.say, left=left))
-        )
+        left = plan.left(self._now)
+        later = replace(plan, due=None, say=replace(plan.say, left=left))
+        await self._plans.async_replace(later)
         return self._done("paused", later, amount=self._phrasing.duration(left))
 
     async def _resume(self, plan: Plan) -> PlanReply:
         if plan.say is None or plan.say.left is None:
             return self._told([plan])
         left = plan.say.left
-        due = self._now + dt.timedelta(seconds=left)
-        later = replace(plan, when=AtTime(at=due), due=due, say=replace(plan.say, left=None))
+        later = plan.once(self._now + dt.timedelta(seconds=left))
+        later = replace(later, say=replace(plan.say, left=None))
         await self._plans.async_replace(later)
         return self._done("resumed", later, amount=self._phrasing.duration(left))
 
     async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> PlanReply:
-        if not times:
-            raise self._planner.unclear(())
-        later = changed(self._hass, plan, times, self._now)
+        later = changed(self._hass, plan, times, self._now) if times else None
         if later is None:
             raise self._planner.unclear(times)
         await self._plans.async_replace(later)
@@ -268,9 +261,3 @@ class Alarms:
 
     def _told(self, plans: Sequence[Plan]) -> PlanReply:
         return PlanReply(" ".join(alarm_told(each, self._now) for each in plans), plans)
-
-    def _left(self, plan: Plan) -> float:
-        """Return the seconds that a timer still runs."""
-        if plan.say and plan.say.left is not None:
-            return plan.say.left
-        return (plan.due - self._now).total_seconds() if plan.due else 0

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from homeassistant.components import persistent_notification
 from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
@@ -25,21 +24,8 @@ from ..const import DOMAIN, LOGGER
 from ..languages import language_of
 from .plan import Spoken
 
-# Home Assistant's names.
-_PERSON = "person"
-_SEND_MESSAGE = "send_message"
-_ANNOUNCE = "announce"
-_MESSAGE = "message"
 _MOBILE_APP = "mobile_app"
-_USER_ID = "user_id"
-_TRACKERS = "device_trackers"
-
-_SPEAK = "speak"
-_PLAYER = "media_player_entity_id"
-_LANGUAGE = "language"
 _BUSY = ("listening", "processing", "responding")
-
-_ASSISTANT = "conversation"
 _PATIENCE = 60.0
 """Timeout of an announcement, in seconds."""
 _SPEAKING: HassKey[defaultdict[str, asyncio.Lock]] = HassKey(f"{DOMAIN}_speaking")
@@ -71,31 +57,28 @@ def notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
 async def async_message(hass: HomeAssistant, spoken: Spoken, text: str) -> None:
     """Send a text to the phones of the plan's user; raise nothing."""
     for entity_id in _phones(hass, spoken.user_id):
-        data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
-        await _is_done(hass, Platform.NOTIFY, _SEND_MESSAGE, data)
+        await _is_done(hass, Platform.NOTIFY, "send_message", text, {ATTR_ENTITY_ID: entity_id})
 
 
 async def async_speak(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
     """Speak a text on the plan's satellite or in its area; return True if that succeeded."""
-    return await _async_announce(hass, spoken.device_id, text) or await _async_play(
-        hass, spoken, text
-    )
+    if satellite := _satellite(hass, spoken.device_id):
+        async with _speaking(hass, satellite):
+            to = {ATTR_ENTITY_ID: satellite}
+            if await _is_done(hass, Platform.ASSIST_SATELLITE, "announce", text, to):
+                return True
+    player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
+    if player is None or voice is None:
+        return False
+    async with _speaking(hass, player):
+        voice["media_player_entity_id"] = player
+        return await _is_done(hass, Platform.TTS, "speak", text, voice)
 
 
 def is_listening(hass: HomeAssistant, spoken: Spoken) -> bool:
     """Return True if the plan's satellite is listening, processing or responding."""
     state = hass.states.get(_satellite(hass, spoken.device_id) or "")
     return state is not None and state.state in _BUSY
-
-
-async def _async_play(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
-    """Speak by a media player of the device or its area; return True if that succeeded."""
-    player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
-    if player is None or voice is None:
-        return False
-    async with _speaking(hass, player):
-        data = {**voice, _PLAYER: player, _MESSAGE: text}
-        return await _is_done(hass, Platform.TTS, _SPEAK, data)
 
 
 def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
@@ -115,7 +98,7 @@ def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
             if entry.area_id in (None, area)
         ),
     ]
-    exposed = [each for each in there if async_should_expose(hass, _ASSISTANT, each.entity_id)]
+    exposed = [each for each in there if async_should_expose(hass, "conversation", each.entity_id)]
     entries = (*own, *sorted(exposed, key=lambda each: each.entity_id))
     return _able(hass, entries, Platform.MEDIA_PLAYER, MediaPlayerEntityFeature.PLAY_MEDIA)
 
@@ -127,31 +110,24 @@ def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
     for each in pipelines:
         is_same = language_of(each.tts_language) is language_of(language)
         if is_same and each.tts_engine and hass.states.get(each.tts_engine):
-            return {ATTR_ENTITY_ID: each.tts_engine, _LANGUAGE: str(each.tts_language)}
+            return {ATTR_ENTITY_ID: each.tts_engine, "language": str(each.tts_language)}
     voices = hass.states.async_entity_ids(Platform.TTS)
     return {ATTR_ENTITY_ID: min(voices)} if voices else None
-
-
-async def _async_announce(hass: HomeAssistant, device_id: str | None, text: str) -> bool:
-    """Announce a text on a satellite; return True if that succeeded."""
-    if (entity_id := _satellite(hass, device_id)) is None:
-        return False
-    async with _speaking(hass, entity_id):
-        data = {ATTR_ENTITY_ID: entity_id, _MESSAGE: text}
-        return await _is_done(hass, Platform.ASSIST_SATELLITE, _ANNOUNCE, data)
 
 
 def _speaking(hass: HomeAssistant, entity_id: str) -> asyncio.Lock:
     return hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))[entity_id]
 
 
-async def _is_done(hass: HomeAssistant, domain: str, service: str, data: dict[str, Any]) -> bool:
-    """Call an action; return True if it succeeded."""
+async def _is_done(
+    hass: HomeAssistant, domain: str, service: str, text: str, to: Mapping[str, str]
+) -> bool:
+    """Deliver a text by an action; return True if it succeeded."""
     try:
         async with asyncio.timeout(_PATIENCE):
-            await hass.services.async_call(domain, service, data, blocking=True)
+            await hass.services.async_call(domain, service, {**to, "message": text}, blocking=True)
     except Exception as err:  # noqa: BLE001 - whatever it is, the text is delivered another way
-        LOGGER.warning("%s could not be told: %r", data[ATTR_ENTITY_ID], err)
+        LOGGER.warning("%s could not be told: %r", to[ATTR_ENTITY_ID], err)
         return False
     return True
 
@@ -182,9 +158,9 @@ def _phones(hass: HomeAssistant, user_id: str | None) -> Iterator[str]:
     registry = er.async_get(hass)
     trackers = [
         tracker
-        for person in hass.states.async_all(_PERSON)
-        if user_id and person.attributes.get(_USER_ID) == user_id
-        for tracker in person.attributes.get(_TRACKERS, ())
+        for person in hass.states.async_all("person")
+        if user_id and person.attributes.get("user_id") == user_id
+        for tracker in person.attributes.get("device_trackers", ())
     ]
     for tracker in trackers:
         entry = registry.async_get(tracker)

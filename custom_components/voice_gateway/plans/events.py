@@ -1,17 +1,11 @@
 """Events that plans wait for: a condition becomes true in the home."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 import math
 
 from homeassistant.components import conversation
-from homeassistant.core import (
-    CALLBACK_TYPE,
-    Event as StateEvent,
-    EventStateChangedData,
-    HomeAssistant,
-    callback,
-)
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later, async_track_state_change_event
 from homeassistant.util import dt as dt_util
 
@@ -33,21 +27,36 @@ _SETTLED = 1.0
 
 @dataclass(slots=True)
 class _Watch:
-    """The trigger that one plan waits for."""
+    """A plan that waits for an event, and the event's trigger."""
 
-    event: OnEvent
-    watched: StateTrigger
-    was_so: bool | None
+    plan: Plan
+    since: float
+    """The loop time since which no trigger is found; infinite once that was reported."""
+    trigger: StateTrigger | None = None
+    was_so: bool | None = None
     """The last known value, if any: the first one may be old, so it is not an event."""
     stop: CALLBACK_TYPE | None = None
     held: CALLBACK_TYPE | None = None
     """Cancels the wait for the time that the condition must hold."""
 
+    @property
+    def event(self) -> OnEvent:
+        """The event of the plan."""
+        assert isinstance(self.plan.when, OnEvent)
+        return self.plan.when
+
     def end(self) -> None:
         """Stop watching."""
-        for stop in (self.stop, self.held):
-            if stop:
-                stop()
+        if self.stop:
+            self.stop()
+        self.end_hold()
+        self.trigger = self.stop = None
+
+    def end_hold(self) -> None:
+        """Stop waiting for the time that the condition must hold."""
+        if self.held:
+            self.held()
+        self.held = None
 
 
 class EventWatcher:
@@ -65,43 +74,40 @@ class EventWatcher:
         self._hass = hass
         self._happened = happened
         self._began = dt_util.utcnow()
-        self._watches: dict[str, _Watch | None] = {}
-        """By plan id; None while no trigger is found."""
+        self._watches: dict[str, _Watch] = {}
+        """By plan id."""
         self._home = HomeWatch(hass, conversation.DOMAIN)
         self._home.async_listen(self._home_changed)
         self._stop_home: CALLBACK_TYPE | None = None
         self._looks_again: CALLBACK_TYPE | None = None
-        self._plans: Mapping[str, Plan] = {}
-        self._unclear: dict[str, float] = {}
-        """By plan id, the loop time since which no trigger is found; infinite once reported."""
 
     def lost(self) -> Sequence[Plan]:
         """Return the plans whose events have long had no trigger; each plan only once."""
         now = self._hass.loop.time()
-        unclear = {plan_id for plan_id, watch in self._watches.items() if watch is None}
-        self._unclear = {plan_id: self._unclear.get(plan_id, now) for plan_id in unclear}
-        lost = [each for each, since in self._unclear.items() if now - since > _LOST]
-        self._unclear |= dict.fromkeys(lost, math.inf)
-        return [self._plans[each] for each in lost]
+        without = (each for each in self._watches.values() if not each.trigger)
+        lost = [each for each in without if now - each.since > _LOST]
+        for each in lost:
+            each.since = math.inf
+        return [each.plan for each in lost]
 
     @callback
     def async_watch(self, plans: Iterable[Plan]) -> None:
         """Watch for the events of these plans only."""
-        self._plans = {plan.id: plan for plan in plans if isinstance(plan.when, OnEvent)}
-        self._watch_home()
-        for plan_id in self._watches.keys() - self._plans:
-            if watch := self._watches.pop(plan_id):
-                watch.end()
-        for plan_id, plan in self._plans.items():
-            if self._watches.get(plan_id) is None:
-                self._watches[plan_id] = None
-                self._hass.async_create_task(self._async_begin(plan), f"{DOMAIN} watch {plan_id}")
+        waiting = {plan.id: plan for plan in plans if isinstance(plan.when, OnEvent)}
+        for plan_id in self._watches.keys() - waiting:
+            self._watches.pop(plan_id).end()
+        self._watch_home(is_needed=bool(waiting))
+        for plan_id, plan in waiting.items():
+            watch = self._watches.setdefault(plan_id, _Watch(plan, self._hass.loop.time()))
+            watch.plan = plan
+            if watch.trigger is None:
+                self._hass.async_create_task(self._async_begin(watch), f"{DOMAIN} watch {plan_id}")
 
-    def _watch_home(self) -> None:
+    def _watch_home(self, *, is_needed: bool) -> None:
         """Watch the exposed entities as long as a plan waits for an event."""
-        if self._plans and not self._stop_home:
+        if is_needed and not self._stop_home:
             self._stop_home = self._home.async_start()
-        elif not self._plans and self._stop_home:
+        elif not is_needed and self._stop_home:
             self._stop_home()
             self._stop_home = None
             if self._looks_again:
@@ -117,76 +123,65 @@ class EventWatcher:
 
     async def _async_look_again(self, _now: object) -> None:
         self._looks_again = None
-        for plan in list(self._plans.values()):
-            await self._async_begin(plan)
+        for watch in list(self._watches.values()):
+            await self._async_begin(watch)
 
-    async def _async_begin(self, plan: Plan) -> None:
+    async def _async_begin(self, watch: _Watch) -> None:
         """Watch the trigger of a plan's event; continue a watch of the same trigger."""
-        assert isinstance(plan.when, OnEvent)
-        home = self._home.home
-        kind = TimeType.UNTIL if plan.is_ending and not plan.when.is_over else TimeType.WHEN
-        watched = await async_watch(self._hass, home, plan.spoken, plan.when.condition, kind)
-        if plan.id not in self._watches:
+        plan, event, home = watch.plan, watch.event, self._home.home
+        kind = TimeType.UNTIL if plan.is_ending and not event.is_over else TimeType.WHEN
+        trigger = await async_watch(self._hass, home, plan.spoken, event.condition, kind)
+        if self._watches.get(plan.id) is not watch:
             return
-        before = self._watches[plan.id]
-        if before and self._stays(before, watched, home):
-            before.watched = watched or before.watched
+        if watch.trigger and self._stays(watch.trigger, trigger, home):
+            watch.trigger = trigger or watch.trigger
             return
-        if before:
-            before.end()
-        self._watches[plan.id] = self._begun(plan, watched) if watched else None
+        if watch.trigger:
+            watch.end()
+            watch.since = self._hass.loop.time()
+        if trigger:
+            self._begin(watch, trigger)
 
-    def _stays(self, watch: _Watch, watched: StateTrigger | None, home: Home) -> bool:
+    def _stays(self, before: StateTrigger, trigger: StateTrigger | None, home: Home) -> bool:
         """Return True if a watch continues: its devices may only have been renamed."""
-        ids = watch.watched.entity_ids
-        if watched:
-            return watched.entity_ids == ids
+        if trigger:
+            return trigger.entity_ids == before.entity_ids
         exposed = {each.entity_id for each in home.entities}
-        return all(each in exposed for each in ids if self._hass.states.get(each))
+        return all(each in exposed for each in before.entity_ids if self._hass.states.get(each))
 
-    def _begun(self, plan: Plan, watched: StateTrigger) -> _Watch:
-        assert isinstance(plan.when, OnEvent)
-        was_so = watched.is_so()
-        if plan.is_ending and (plan.when.is_over or plan.made < self._began):
+    def _begin(self, watch: _Watch, trigger: StateTrigger) -> None:
+        plan, event = watch.plan, watch.event
+        watch.trigger, watch.was_so = trigger, trigger.is_so()
+        if plan.is_ending and (event.is_over or plan.made < self._began):
             # It was not over when the plan was made, but may be now.
-            was_so = plan.when.is_over
-        watch = _Watch(plan.when, watched, was_so)
+            watch.was_so = event.is_over
+        watch.stop = async_track_state_change_event(
+            self._hass, trigger.entity_ids or (_SUN,), callback(lambda _event: self._look(watch))
+        )
+        if watch.was_so and not event.is_over:
+            self._hold(watch)
+        self._look(watch)
 
-        @callback
-        def changed(_event: StateEvent[EventStateChangedData]) -> None:
-            self._look(plan, watch)
-
-        ids = watched.entity_ids or (_SUN,)
-        watch.stop = async_track_state_change_event(self._hass, ids, changed)
-        if was_so and not plan.when.is_over:
-            self._hold(plan, watch)
-        self._look(plan, watch)
-        return watch
-
-    @callback
-    def _look(self, plan: Plan, watch: _Watch) -> None:
+    def _look(self, watch: _Watch) -> None:
         """Report the event if the condition has become true."""
-        is_so = watch.watched.is_so()
-        was_so = watch.was_so
+        is_so, was_so = watch.trigger.is_so() if watch.trigger else None, watch.was_so
         if is_so is None or is_so is was_so:
             return
         watch.was_so = is_so
-        if watch.held:
-            watch.held()
-            watch.held = None
+        watch.end_hold()
         is_it = is_so is not watch.event.is_over
-        if is_it and not self._hold(plan, watch) and was_so is not None:
-            self._happened(plan.id)
+        if is_it and not self._hold(watch) and was_so is not None:
+            self._happened(watch.plan.id)
 
-    def _hold(self, plan: Plan, watch: _Watch) -> bool:
+    def _hold(self, watch: _Watch) -> bool:
         """Wait until the condition has held long enough; return False if there is no such time."""
 
         @callback
         def held_long_enough(_now: object) -> None:
             watch.held = None
-            self._happened(plan.id)
+            self._happened(watch.plan.id)
 
-        if seconds := watch.event.held or watch.watched.held:
+        if seconds := watch.event.held or (watch.trigger and watch.trigger.held):
             watch.held = async_call_later(self._hass, seconds, held_long_enough)
         return bool(seconds)
 

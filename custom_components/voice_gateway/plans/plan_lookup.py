@@ -97,11 +97,7 @@ class PlanLookup:
         return reading.intent_type == plan.call.intent_type
 
     def _targets(self, plan: Plan) -> Sequence[Exposed]:
-        targets = [
-            *(plan.call.targets if plan.call else ()),
-            *(each.target for each in plan.restore),
-        ]
-        ids = {entity_id_of(self.hass, each) for each in targets}
+        ids = {entity_id_of(self.hass, each) for each in plan.targets}
         return [each for each in self.heard.home.entities if each.entity_id in ids]
 
     def _has(self, plan: Plan, spoken: Sequence[str]) -> bool:

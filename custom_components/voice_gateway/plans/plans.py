@@ -20,7 +20,7 @@ from .last_mentioned import LastMentionedPlans
 from .plan import Plan
 from .ringing import Ringing
 from .runner import async_carry_out, async_tell, is_allowed
-from .schedule import AtTime, OnEvent, Recurrence, moved, next_after
+from .schedule import OnEvent, moved, next_after
 from .store import PlanStore
 from .undo import answers
 
@@ -88,7 +88,7 @@ class Plans:
 
     async def async_add(self, *plans: Plan) -> None:
         """Add plans and store them."""
-        self._keep(plans)
+        self._plans = with_endings(self._plans, plans)
         await self._async_changed()
 
     async def async_forget(self) -> None:
@@ -127,8 +127,8 @@ class Plans:
         `begins` is the first occurrence that is moved; without it, the next one.
         """
         plan = self._plans[plan_id]
-        when = moved(plan.when, at) if isinstance(plan.when, Recurrence) else AtTime(at=at)
-        later = replace(plan, when=when, due=at, spoken=replace(plan.spoken, moment=""))
+        spoken = replace(plan.spoken, moment="")
+        later = replace(plan, when=moved(plan.when, at), due=at, spoken=spoken)
         if begins and plan.due and begins > plan.due:
             later = replace(later, id=ulid_now())
             self._plans[plan_id] = replace(plan, last=begins - dt.timedelta(seconds=1))
@@ -137,10 +137,7 @@ class Plans:
     async def async_move_one(self, plan_id: str, before: dt.datetime, at: dt.datetime) -> None:
         """Move one occurrence of a plan to another time; both in UTC."""
         plan = self._plans[plan_id]
-        spoken = replace(plan.spoken, moment="")
-        once = replace(
-            plan, id=ulid_now(), spoken=spoken, when=AtTime(at=at), due=at, skipped=(), last=None
-        )
+        once = replace(plan.once(at), id=ulid_now(), spoken=replace(plan.spoken, moment=""))
         self._plans[once.id] = once
         await self.async_skip(plan_id, before)
 
@@ -165,7 +162,7 @@ class Plans:
     async def async_end_now(self, plan_id: str) -> None:
         """Carry out a revert now instead of later."""
         now = dt_util.utcnow()
-        plan = replace(self._plans[plan_id], when=AtTime(at=now), due=now)
+        plan = self._plans[plan_id].once(now)
         self._begin(plan, now)
         await self._async_changed()
         await self._async_do(plan)
@@ -176,9 +173,9 @@ class Plans:
         self.ringing.stop(plan_id)
         self._end(plan)
         if again:
-            is_kept = plan_id in self._plans
-            once = replace(plan.ended(), when=AtTime(at=again), due=again, skipped=(), last=None)
-            once = replace(once, id=ulid_now() if is_kept else plan_id)
+            once = plan.ended().once(again)
+            if plan_id in self._plans:
+                once = replace(once, id=ulid_now())
             self._plans[once.id] = once
         await self._async_changed()
 
@@ -222,10 +219,6 @@ class Plans:
         await self._store.async_save(self._plans.values())
         self._tell_changed()
 
-    def _keep(self, plans: Iterable[Plan]) -> None:
-        """Add plans; a revert replaces an earlier one for the same device."""
-        self._plans = with_endings(self._plans, plans)
-
     def _tell_changed(self) -> None:
         self._wait()
         for listener in tuple(self._listeners):
@@ -236,10 +229,9 @@ class Plans:
     async def _async_start(self, _hass: HomeAssistant) -> None:
         """Begin to carry out due plans."""
         self._is_started = True
-        interrupted = [plan for plan in self.all if plan.is_running]
-        for plan in interrupted:
-            await self._async_interrupted(plan)
-        if interrupted:
+        if interrupted := [plan for plan in self.all if plan.is_running]:
+            for plan in interrupted:
+                await self._async_interrupted(plan)
             await self._async_changed()
         await self._async_look()
 
@@ -259,16 +251,13 @@ class Plans:
         if plan.is_ending:
             self._plans[plan.id] = replace(plan, is_running=False, due=dt_util.utcnow())
             return
-        if plan.say and plan.say.since:
-            if dt_util.utcnow() - plan.say.since <= _GRACE:
-                self.ringing.begin(plan)
-                return
-            await async_tell(self._hass, plan, "alarm_missed")
-            self._end(plan)
+        rings_since = plan.say and plan.say.since
+        if rings_since and dt_util.utcnow() - rings_since <= _GRACE:
+            self.ringing.begin(plan)
             return
-        await async_tell(self._hass, plan, "plan_in_doubt")
-        if self._plans.pop(plan.id, None) and plan.goes_on:
-            self._plans[plan.id] = replace(plan, is_running=False)
+        await async_tell(self._hass, plan, "alarm_missed" if rings_since else "plan_in_doubt")
+        if plan.id in self._plans:
+            self._end(plan)
 
     def _wait(self) -> None:
         """Wait for the next time and for events."""
@@ -277,7 +266,7 @@ class Plans:
             return
         self._events.async_watch(self._plans.values())
         now = dt_util.utcnow()
-        waits = [self._seconds(plan, now) for plan in self._plans.values() if plan.due]
+        waits = [self._seconds(plan, plan.due, now) for plan in self._plans.values() if plan.due]
         if self._plans:
             seconds = min((_LOOK, *waits))
             self._timer = async_call_later(self._hass, seconds, self._async_look)
@@ -310,11 +299,10 @@ class Plans:
             self._wait()
         await asyncio.gather(*(self._async_do_each(plans, now) for plans in apart(due)))
 
-    def _seconds(self, plan: Plan, now: dt.datetime) -> float:
+    def _seconds(self, plan: Plan, due: dt.datetime, now: dt.datetime) -> float:
         """Return the seconds until a plan must be checked again."""
-        assert plan.due
-        if plan.due > now:
-            return (plan.due - now).total_seconds()
+        if due > now:
+            return (due - now).total_seconds()
         return 0 if self._is_due(plan, now) else _TRY
 
     def _is_due(self, plan: Plan, now: dt.datetime) -> bool:
@@ -359,7 +347,7 @@ class Plans:
         except Exception:  # noqa: BLE001 - whatever a device's integration raises
             LOGGER.exception("A plan failed")
             key, added = "plan_failed", ()
-        self._keep(added)
+        self._plans = with_endings(self._plans, added)
         if key:
             # Report before the removal: otherwise the report is lost if Home Assistant ends now.
             await async_tell(self._hass, plan, key)

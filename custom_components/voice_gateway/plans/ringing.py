@@ -53,25 +53,17 @@ class Ringing:
         self._ended = ended
         self._rings: dict[str, _Ring] = {}
 
-    @property
-    def plans(self) -> list[Plan]:
-        """The ringing plans, as they were when they began to ring."""
-        return [each.plan for each in self._rings.values()]
-
     @callback
     def begin(self, plan: Plan) -> None:
         """Let a timer or an alarm ring; `plan.say.since` is the time since which it rings."""
-        self._rings[plan.id] = _Ring(plan)
-        self._say(plan.id)
+        self._rings[plan.id] = ring = _Ring(plan)
+        self._say(ring)
 
     @callback
-    def stop(self, plan_id: str) -> bool:
-        """Stop a ringing plan; return False if it does not ring."""
-        if (ring := self._rings.pop(plan_id, None)) is None:
-            return False
-        if ring.next:
+    def stop(self, plan_id: str) -> None:
+        """Stop a plan if it rings."""
+        if (ring := self._rings.pop(plan_id, None)) and ring.next:
             ring.next()
-        return True
 
     @callback
     def stop_all(self) -> None:
@@ -80,11 +72,10 @@ class Ringing:
             self.stop(each)
 
     @callback
-    def _say(self, plan_id: str, _now: dt.datetime | None = None) -> None:
-        if ring := self._rings.get(plan_id):
-            ring.next = None
-            saying = self._async_say(ring)
-            self._hass.async_create_background_task(saying, f"{DOMAIN} ring {plan_id}")
+    def _say(self, ring: _Ring) -> None:
+        ring.next = None
+        saying = self._async_say(ring)
+        self._hass.async_create_background_task(saying, f"{DOMAIN} ring {ring.plan.id}")
 
     async def _async_say(self, ring: _Ring) -> None:
         plan, pause = ring.plan, _PAUSE
@@ -105,4 +96,4 @@ class Ringing:
             self.stop(plan.id)
             await self._ended(plan, ring.is_heard)
             return
-        ring.next = async_call_later(self._hass, pause, callback(lambda _now: self._say(plan.id)))
+        ring.next = async_call_later(self._hass, pause, callback(lambda _now: self._say(ring)))

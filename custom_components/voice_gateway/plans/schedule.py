@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
-import math
+from itertools import count, islice
 from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
@@ -222,19 +222,21 @@ def next_after(when: Schedule, after: dt.datetime, hass: HomeAssistant) -> dt.da
     )
 
 
-def moved(repeat: Recurrence, at: dt.datetime) -> Recurrence:
-    """Return a recurrence moved to begin at an instant, in UTC."""
+def moved(when: Schedule, at: dt.datetime) -> AtTime | Recurrence:
+    """Return a schedule moved to an instant, in UTC, at which a recurrence begins."""
+    if not isinstance(when, Recurrence):
+        return AtTime(at=at)
     shown = dt_util.as_local(at)
-    if repeat.seconds:
-        return replace(repeat, since=at - _seconds(repeat.seconds))
+    if when.seconds:
+        return replace(when, since=at - _seconds(when.seconds))
     return replace(
-        repeat,
+        when,
         since=at - _seconds(1),
         time=shown.time(),
         sun="",
         offset=0,
-        weekdays=(shown.weekday(),) if len(repeat.weekdays) == 1 else repeat.weekdays,
-        month_day=repeat.month_day and shown.day,
+        weekdays=(shown.weekday(),) if len(when.weekdays) == 1 else when.weekdays,
+        month_day=when.month_day and shown.day,
     )
 
 
@@ -331,14 +333,12 @@ def _repeat(moment: TimeExpression, now: dt.datetime) -> Recurrence | None:
     if moment.sun:
         every = Recurrence(since=since, sun=moment.sun, offset=rate or 0)
         return replace(every, weekdays=_some(moment.weekdays), month_day=moment.month_day)
-    if (nth := _nth(moment)) is None:
-        return None
-    if not moment.has_time:
-        is_rate = rate and rate >= SHORTEST and rate % _DAY and not moment.weekdays
-        return Recurrence(since=since, seconds=rate) if is_rate and not moment.month_day else None
-    after = moment.after_midnight
     on_days = bool(moment.weekdays or moment.month_day)
-    if after is None or (on_days and (after >= DAY or not after)):
+    if not moment.has_time:
+        is_rate = rate and rate >= SHORTEST and rate % _DAY and not on_days
+        return Recurrence(since=since, seconds=rate) if is_rate else None
+    after, nth = moment.after_midnight, _nth(moment)
+    if nth is None or after is None or (on_days and (after >= DAY or not after)):
         return None
     return Recurrence(
         since=since,
@@ -356,20 +356,17 @@ def _some(weekdays: tuple[int, ...]) -> tuple[int, ...]:
 
 def _nth(moment: TimeExpression) -> int | None:
     """Return a recurrence's interval in days or weeks; None if it is not a whole number."""
-    rate = moment.seconds
-    if not rate or not moment.has_time:
+    rate, unit = moment.seconds, _WEEK if moment.weekdays else _DAY
+    if not rate or (moment.weekdays and rate == _DAY):
         return 1
-    if not moment.weekdays:
-        return int(rate // _DAY) if rate % _DAY == 0 and not moment.month_day else None
-    if rate == _DAY:
-        return 1
-    return int(rate // _WEEK) if rate % _WEEK == 0 and not moment.month_day else None
+    return int(rate // unit) if rate % unit == 0 and not moment.month_day else None
 
 
 def _times(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
     """Yield the times on a recurrence's days after an instant, regardless of `nth`."""
     found = _suns(repeat, after, hass) if repeat.sun else _clocks(repeat, after)
-    for at in found:
+    # A 31st comes within two months.
+    for at in islice(found, 64 + 7 * repeat.nth):
         day = _day(repeat, at)
         if repeat.weekdays and day.weekday() not in repeat.weekdays:
             continue
@@ -384,23 +381,14 @@ def _day(repeat: Recurrence, at: dt.datetime) -> dt.date:
 
 def _suns(repeat: Recurrence, after: dt.datetime, hass: HomeAssistant) -> Iterator[dt.datetime]:
     at: dt.datetime | None = after
-    for _ in range(_most_days(repeat)):
-        at = next_sun(hass, repeat.sun, at or after, repeat.offset)
-        if at is None:
-            return
+    while at and (at := next_sun(hass, repeat.sun, at, repeat.offset)):
         yield at
 
 
 def _clocks(repeat: Recurrence, after: dt.datetime) -> Iterator[dt.datetime]:
     first = dt_util.as_local(after).date() - DAY
-    for days in range(_most_days(repeat)):
-        if (at := to_instant(first + DAY * days, repeat.time or dt.time())) > after:
-            yield at
-
-
-def _most_days(repeat: Recurrence) -> int:
-    """Return the most days until an occurrence: a 31st comes within two months."""
-    return 64 + 7 * repeat.nth
+    times = (to_instant(first + DAY * days, repeat.time or dt.time()) for days in count())
+    return (at for at in times if at > after)
 
 
 def _is_nth(repeat: Recurrence, day: dt.date, first: dt.date | None) -> bool:
@@ -409,5 +397,4 @@ def _is_nth(repeat: Recurrence, day: dt.date, first: dt.date | None) -> bool:
         return True
     if not repeat.weekdays:
         return (day - first).days % repeat.nth == 0
-    weeks = math.floor((day - (first - DAY * first.weekday())).days / 7)
-    return weeks % repeat.nth == 0
+    return (day - (first - DAY * first.weekday())).days // 7 % repeat.nth == 0
