@@ -192,11 +192,9 @@ class ChangeLog:
 
     def into(self, entity_id: str, states: frozenset[str]) -> StateChange | None:
         """Return an entity's last change into one of some states from any other one."""
-        seen = self._entities.get(entity_id, _Seen())
-        for each in reversed(seen.changes):
-            if each.state in states and each.before not in states:
-                return each
-        return None
+        changes = reversed(self._entities.get(entity_id, _Seen()).changes)
+        into = (each for each in changes if each.state in states and each.before not in states)
+        return next(into, None)
 
     @callback
     def _said(self, event: Event[Any]) -> None:

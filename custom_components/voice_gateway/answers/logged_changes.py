@@ -11,7 +11,7 @@ from homeassistant.util import dt as dt_util
 from ..const import LOGGER
 from .change_log import EVENTS, ON_THE_WAY, ActorKind, Cause, StateChange
 from .history import recorder
-from .intervals import LONGEST
+from .intervals import LONGEST, Interval
 
 _LOGBOOK: Final = "logbook"
 _NEAR: Final = dt.timedelta(milliseconds=10)
@@ -30,7 +30,7 @@ async def async_logged(
     now = dt_util.utcnow()
     try:
         course = await recorder.async_read(
-            hass, recorder.latest, entity_id, states.__contains__, now, LONGEST
+            hass, recorder.latest, entity_id, Interval(now - LONGEST, now), states.__contains__
         )
     except recorder.HistoryUnavailable:
         return None

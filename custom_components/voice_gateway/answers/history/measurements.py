@@ -98,21 +98,14 @@ class MeasurementHistory(ValuesHandler):
             return next((each.value for each in found if each.unit == unit), None)
 
         value = None if entity.domain == "sensor" else of_attribute
-        told = ""
+        told, asked = "", (entity.entity_id, span, value)
         if span.is_point:
-            if number := await recorder.async_read(
-                self._hass, recorder.number, entity.entity_id, span.start, value
-            ):
+            if number := await recorder.async_read(self._hass, recorder.number, *asked):
                 told = self._phrasing.number(number[0], unit)
                 told = told if number[1] else self._phrasing.text("past", "about", value=told)
-        elif numbers := await recorder.async_read(
-            self._hass, recorder.numbers, entity.entity_id, span.start, span.end, value
-        ):
+        elif numbers := await recorder.async_read(self._hass, recorder.numbers, *asked):
             told = self._reckoned(numbers, span, reckoned, unit)
-        name = entity.names[0]
-        if not told:
-            return self._phrasing.not_recorded(name, span)
-        return self._phrasing.of(name, span, told)
+        return self._phrasing.of(entity.names[0], span, told)
 
     def _reckoned(self, numbers: Numbers, span: Interval, reckoned: str, unit: str) -> str:
         phrasing = self._phrasing
@@ -178,15 +171,12 @@ class MeasurementHistory(ValuesHandler):
         return entity.domain == "sensor" and state_class in _COUNTING
 
     async def _async_used_of(self, entity: Exposed, span: Interval) -> Consumption | None:
-        return await recorder.async_read(
-            self._hass, recorder.used, entity.entity_id, span.start, span.end
-        )
+        return await recorder.async_read(self._hass, recorder.used, entity.entity_id, span)
 
     def _told_used(self, entity: Exposed, span: Interval, used: Consumption | None) -> str:
-        name = entity.names[0]
-        if used is None:
-            return self._phrasing.not_recorded(name, span)
-        state = self._state(entity)
-        unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) if state else None
-        amount = self._phrasing.number(used.amount, unit or "")
-        return self._phrasing.of(name, span, self._phrasing.since(amount, used.since))
+        told, state = "", self._state(entity)
+        if used:
+            unit = state.attributes.get(ATTR_UNIT_OF_MEASUREMENT) if state else None
+            amount = self._phrasing.number(used.amount, unit or "")
+            told = self._phrasing.since(amount, used.since)
+        return self._phrasing.of(entity.names[0], span, told)

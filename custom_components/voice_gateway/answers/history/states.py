@@ -27,7 +27,6 @@ _MOST_LISTED: Final = 20
 """Maximum number of entities that are read to list those in a state."""
 _STATES: Final = 6
 """Maximum number of an entity's states in a summary."""
-_SECOND: Final = dt.timedelta(seconds=1)
 _MINUTE: Final = dt.timedelta(minutes=1)
 
 
@@ -75,7 +74,10 @@ class StateHistoryHandler(StatesHandler):
         if query.listed and query.span:
             queries = self._conditions.parse_queries(query.item)
             return only([await self._async_listed(each, query) for each in queries])
-        ways = await self._view.async_run(query.words, self._ways, query)
+        ways = await self._view.async_run(
+            query.words,
+            lambda: [(each, self._deciding(each)) for each in self._understood(query)],
+        )
         return only([await self._async_told(*each, query) for each in ways if each[1]])
 
     async def async_summary(self, entity: Exposed, span: Interval) -> str:
@@ -86,7 +88,7 @@ class StateHistoryHandler(StatesHandler):
         course = await self._async_history(entity, span)
         known = [each.state for each in course.stretches if each.is_known] if course else []
         if course is None or not known:
-            return self._phrasing.not_recorded(entity.names[0], span)
+            return self._phrasing.of(entity.names[0], span)
         states = [each for each in dict.fromkeys(known) if len(words(each)) < TEXT][:_STATES]
         told: list[str] = []
         for state in states:
@@ -101,10 +103,6 @@ class StateHistoryHandler(StatesHandler):
         if not told:
             return ""
         return self._complete(self._phrasing.of(entity.names[0], span, "; ".join(told)), course)
-
-    def _ways(self, query: Query) -> Sequence[tuple[StateQuery, Sequence[Exposed]]]:
-        """Return the interpretations of the words, each with the entities that decide it."""
-        return [(each, self._deciding(each)) for each in self._understood(query)]
 
     def _understood(self, query: Query) -> Sequence[StateQuery]:
         """Return the interpretations of the words; for an ambiguous word, those that fit the type.
@@ -161,9 +159,7 @@ class StateHistoryHandler(StatesHandler):
         so = [each for each, state in states.items() if state and _Course(asked, each).is_so(state)]
         told = [self._listed(query.listed, so)] if so or any(states.values()) else []
         told += [
-            self._phrasing.not_recorded(each.names[0], None)
-            for each, state in states.items()
-            if not state
+            self._phrasing.of(each.names[0], None) for each, state in states.items() if not state
         ]
         return self._phrasing.said(self._phrasing.when(span), "; ".join(filter(None, told)))
 
@@ -173,12 +169,7 @@ class StateHistoryHandler(StatesHandler):
         if who:
             people = [*self._things.link(who, people.__contains__)]
         now = self._view.now
-        read = [
-            await recorder.async_read(
-                self._hass, recorder.course, each.entity_id, now - LONGEST, now
-            )
-            for each in people
-        ]
+        read = [await self._async_history(each, Interval(now - LONGEST, now)) for each in people]
         stays = sorted(
             (each.start, each.end) for course in read if course for each in course.of("home".__eq__)
         )
@@ -189,17 +180,14 @@ class StateHistoryHandler(StatesHandler):
         return Interval(dt_util.as_local(left), left, is_point=True) if left else None
 
     async def _async_latest(self, course: _Course) -> _Course:
-        entity_id, now = course.entity.entity_id, self._view.now
+        span = Interval(self._view.now - LONGEST, self._view.now)
         history = await recorder.async_read(
-            self._hass, recorder.latest, entity_id, course.is_so, now, LONGEST
+            self._hass, recorder.latest, course.entity.entity_id, span, course.is_so
         )
         return replace(course, history=history)
 
     async def _async_history(self, entity: Exposed, span: Interval) -> StateHistory | None:
-        end = span.start + _SECOND if span.is_point else span.end
-        return await recorder.async_read(
-            self._hass, recorder.course, entity.entity_id, span.start, end
-        )
+        return await recorder.async_read(self._hass, recorder.course, entity.entity_id, span)
 
     # Phrasing
 
@@ -218,14 +206,10 @@ class StateHistoryHandler(StatesHandler):
         shown: list[bool | None] = []
         told: list[str] = []
         for course in courses:
-            name = course.entity.names[0]
-            if first := course.history.first if course.history else "":
-                shown.append(course.is_so(first))
-                state = self._phrasing.lower_state(course.entity, first)
-                told.append(self._phrasing.of(name, span, state))
-            else:
-                shown.append(None)
-                told.append(self._phrasing.not_recorded(name, span))
+            first = course.history.first if course.history else ""
+            shown.append(course.is_so(first) if first else None)
+            state = self._phrasing.lower_state(course.entity, first) if first else ""
+            told.append(self._phrasing.of(course.entity.names[0], span, state))
         is_any = courses[0].asked.count and None not in shown
         return self._phrasing.yes(any(shown) if is_any else agreed(shown), "; ".join(told))
 
@@ -247,7 +231,7 @@ class StateHistoryHandler(StatesHandler):
         """Return the last period in the state, or the first one."""
         name = course.entity.names[0]
         if course.history is None:
-            return self._phrasing.not_recorded(name, span)
+            return self._phrasing.of(name, span)
         if chosen := course.counted or course.so:
             told = self._phrasing.segment(course.entity, chosen[0 if is_first else -1])
             return self._phrasing.of(name, None, told)
