@@ -9,11 +9,10 @@ import probatio
 
 from ..const import DOMAIN
 from ..names.matching import words
-from ..nlu.utterance import Utterance
 from ..speaker import speaker_of
 from ..tools.builtin import BuiltinTools
 from ..tools.consent import ConfirmationRequired
-from ..tools.context_tool import Allow, ContextTool, Targets
+from ..tools.context_tool import CallContext, ContextTool
 from ..tools.policy.decisions import Ask
 from .notebook import LONGEST, NOTEBOOK, NotebookEntry
 
@@ -72,29 +71,23 @@ class RememberTool(ContextTool):
 
     @override
     async def async_call_in_context(
-        self,
-        hass: HomeAssistant,
-        tool_input: llm.ToolInput,
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        allow: Allow,
-        *,
-        only: Targets = None,
+        self, call: llm.ToolInput, context: CallContext
     ) -> llm.ToolResult:
         """Store the text. Raises ConfirmationRequired if the user did not say it."""
-        text: str = self.parameters(tool_input.tool_args)["text"].strip()
-        user_id = llm_context.context.user_id if llm_context.context else None
+        text: str = self.parameters(call.tool_args)["text"].strip()
+        caller, utterance = context.caller, context.utterance
+        user_id = caller.context.user_id if caller.context else None
         is_own = utterance.text.says("tool_verbs.remembers") and _is_within(text, utterance.text)
         entry = NotebookEntry(
             text=text,
             language=utterance.language,
-            owner=speaker_of(hass, user_id),
+            owner=speaker_of(context.hass, user_id),
             is_foreign=not is_own,
         )
         storing = NotebookTool(add=[entry])
         if not is_own:
             raise ConfirmationRequired(storing.question, storing, {})
-        return await storing.async_call(hass, tool_input, llm_context)
+        return await storing.async_call(context.hass, call, caller)
 
 
 class NotebookTools(BuiltinTools):

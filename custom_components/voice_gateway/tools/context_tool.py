@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, override
 
 from homeassistant.core import HomeAssistant
@@ -19,19 +20,23 @@ Raises Refusal if that is not allowed. The model's own call has been allowed bef
 """
 
 
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """The context in which a turn makes a call."""
+
+    hass: HomeAssistant
+    caller: llm.LLMContext
+    utterance: Utterance
+    allow: Allow = lambda _tool, _arguments: None
+    only: Targets = None
+
+
 class ContextTool(llm.Tool):
     """A tool that interprets its call with the utterance."""
 
     @abstractmethod
     async def async_call_in_context(
-        self,
-        hass: HomeAssistant,
-        tool_input: llm.ToolInput,
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        allow: Allow,
-        *,
-        only: Targets = None,
+        self, call: llm.ToolInput, context: CallContext
     ) -> llm.ToolResult:
         """Execute a turn's call."""
 
@@ -43,5 +48,5 @@ class ContextTool(llm.Tool):
         home = Home.seen_by(hass, llm_context.assistant)
         utterance = Utterance.empty(hass, llm_context.language, home)
         return await self.async_call_in_context(
-            hass, tool_input, llm_context, utterance, lambda _tool, _arguments: None
+            tool_input, CallContext(hass, llm_context, utterance)
         )

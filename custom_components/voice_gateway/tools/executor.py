@@ -41,7 +41,7 @@ from .consent import (
     PendingCall,
     choices,
 )
-from .context_tool import ContextTool, Targets
+from .context_tool import CallContext, ContextTool, Targets
 from .deferral import CannotSchedule, ResolvedCall, Revert
 from .elicitation import ElicitingTool, async_call_open
 from .invocation import async_announce, async_in_time, note_run, seconds_left
@@ -499,7 +499,7 @@ class ToolExecutor(llm.APIInstance):
             return explicit_targets(decided)
 
         return await tool.async_call_in_context(
-            hass, call, context, self.utterance, allow, only=only
+            call, CallContext(hass, context, self.utterance, allow, only)
         )
 
     def _told(self, tool: llm.Tool, err: BaseException, entry: CallRecord) -> llm.ToolResult:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import partial
 import re
 from typing import Any, ClassVar, Self, override
@@ -19,7 +20,7 @@ from ...json_schema import Json, JsonSchema
 from ...nlu.numerals import async_to_number
 from ...nlu.utterance import Utterance
 from ...text_tool_call import WrittenCall
-from ..context_tool import Allow, ContextTool, Targets
+from ..context_tool import CallContext, ContextTool
 from .call_errors import Refusal, WrongDomain, WrongTool
 from .domains import all_domains, domains_of, finds_by_domain, handler_of
 from .features import only_opens_and_closes, unmatched
@@ -144,54 +145,43 @@ class IntentTool(ContextTool, llm.IntentTool):
 
     @override
     async def async_call_in_context(
-        self,
-        hass: HomeAssistant,
-        tool_input: llm.ToolInput,
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        allow: Allow,
-        *,
-        only: Targets = None,
+        self, call: llm.ToolInput, context: CallContext
     ) -> llm.ToolResult:
         """Handle the intent."""
-        arguments = tool_input.tool_args
+        arguments = call.tool_args
         self._check(arguments)
-        if only:
-            return await self._handle(hass, self, arguments, llm_context, utterance, only=only)
+        if context.only:
+            return await self._handle(self, arguments, context)
         failed: intent.IntentError | None = None
-        if not isinstance(tool_input, WrittenCall):
+        if not isinstance(call, WrittenCall):
             try:
-                return await self._handle(hass, self, arguments, llm_context, utterance)
+                return await self._handle(self, arguments, context)
             except (intent.MatchFailedError, intent.InvalidSlotInfo) as err:
                 LOGGER.debug("%s(%s) was refused: %s", self.name, Target.of(arguments), err)
             except intent.IntentHandleError as err:
                 # Something may have been done, unless the tool does not support this domain.
                 failed = err
-        tool, corrected = await self._in_its_place(hass, arguments, utterance, failed)
+        tool, corrected = await self._in_its_place(arguments, context, failed)
         if (tool, corrected) != (self, arguments):
             before, after = Target.of(arguments), Target.of(corrected)
             LOGGER.debug("%s corrected: %s → %s", self.name, before, after)
-            only = allow(tool, corrected)
+            context = replace(context, only=context.allow(tool, corrected))
         try:
-            return await self._handle(hass, tool, corrected, llm_context, utterance, only=only)
+            return await self._handle(tool, corrected, context)
         except intent.MatchFailedError as err:
-            if refusal := unmatched(err, utterance.home):
+            if refusal := unmatched(err, context.utterance.home):
                 raise refusal from err
             raise
 
     async def _in_its_place(
-        self,
-        hass: HomeAssistant,
-        arguments: dict[str, Any],
-        utterance: Utterance,
-        failed: intent.IntentError | None,
+        self, arguments: dict[str, Any], context: CallContext, failed: intent.IntentError | None
     ) -> tuple[IntentTool, dict[str, Any]]:
         """Return the corrected tool and arguments of a call that may have been executed.
 
         Raises `failed`, unless the device belongs to another tool; else Refusal.
         """
         try:
-            tool, corrected = await self.async_meant(hass, arguments, utterance)
+            tool, corrected = await self.async_meant(context.hass, arguments, context.utterance)
         except Refusal as err:
             # A tool can't have acted on a domain that it does not support.
             if failed and not isinstance(err, WrongTool):
@@ -202,28 +192,20 @@ class IntentTool(ContextTool, llm.IntentTool):
         return tool, corrected
 
     async def _handle(
-        self,
-        hass: HomeAssistant,
-        tool: IntentTool,
-        arguments: dict[str, Any],
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        *,
-        only: Targets = None,
+        self, tool: IntentTool, arguments: dict[str, Any], context: CallContext
     ) -> llm.ToolResult:
         """Let Home Assistant handle an intent: this one, or the one that replaces it."""
-        if only is not None:
-            targets = [Target(name=e.entity_id, domains=(e.domain,)) for e in only]
-            handled = (
-                self._handle(hass, tool, each.in_place_of(arguments), llm_context, utterance)
-                for each in targets
-            )
-            return together(only, await asyncio.gather(*handled, return_exceptions=True))
-        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, utterance.home))
+        if context.only is not None:
+            targets = [Target(name=e.entity_id, domains=(e.domain,)) for e in context.only]
+            alone = replace(context, only=None)
+            handled = (self._handle(tool, each.in_place_of(arguments), alone) for each in targets)
+            return together(context.only, await asyncio.gather(*handled, return_exceptions=True))
+        hass, home = context.hass, context.utterance.home
+        call = llm.ToolInput(self.name, tool._narrowed(hass, arguments, home))
         try:
-            return await llm.IntentTool.async_call(tool, hass, call, llm_context)
+            return await llm.IntentTool.async_call(tool, hass, call, context.caller)
         except intent.IntentHandleError as err:
-            if refusal := only_opens_and_closes(hass, tool.intent_type, arguments, utterance.home):
+            if refusal := only_opens_and_closes(hass, tool.intent_type, arguments, home):
                 raise refusal from err
             raise
 

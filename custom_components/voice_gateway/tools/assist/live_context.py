@@ -19,7 +19,7 @@ from ...home.overview import is_listed
 from ...home.state_semantics import PERCENT
 from ...json_schema import JsonSchema
 from ...nlu.utterance import Utterance
-from ..context_tool import Allow, ContextTool, Targets
+from ..context_tool import CallContext, ContextTool
 from ..journal import DirectReply
 from ..written_text import is_written_state
 from .call_errors import Refusal
@@ -69,19 +69,13 @@ class LiveContextTool(ContextTool):
 
     @override
     async def async_call_in_context(
-        self,
-        hass: HomeAssistant,
-        tool_input: llm.ToolInput,
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        allow: Allow,
-        *,
-        only: Targets = None,
+        self, call: llm.ToolInput, context: CallContext
     ) -> llm.ToolResult:
         """Return the states of the entities that the user or the arguments ask about."""
-        states = async_get_exposed_entities(hass, llm_context.assistant)
+        hass, utterance = context.hass, context.utterance
+        states = async_get_exposed_entities(hass, context.caller.assistant)
         found = _in_question(hass, utterance, states)
-        asked = Target.of(tool_input.tool_args)
+        asked = Target.of(call.tool_args)
         if not found or asked != Target():
             try:
                 found = list(dict.fromkeys((*found, *_found(hass, utterance, asked))))

@@ -5,7 +5,8 @@ the other. A small model gets one call right, and a call with the user's words c
 against them.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, override
 
 from homeassistant.components.media_player import DOMAIN as MEDIA_PLAYER, MediaPlayerEntityFeature
@@ -19,7 +20,7 @@ from ...nlu.requests import QUERY, SEARCH, parse_media_request
 from ...nlu.utterance import Utterance
 from ...texts import async_text
 from ...untrusted_text import name as shown_name
-from ..context_tool import Targets
+from ..context_tool import CallContext
 from ..journal import DirectReply
 from .call_errors import Refusal
 from .intents import IntentTool
@@ -88,47 +89,33 @@ class SearchTool(IntentTool):
 
     @override
     async def _handle(
-        self,
-        hass: HomeAssistant,
-        tool: IntentTool,
-        arguments: dict[str, Any],
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        *,
-        only: Targets = None,
+        self, tool: IntentTool, arguments: dict[str, Any], context: CallContext
     ) -> llm.ToolResult:
-        player = self._player(hass, arguments, llm_context, utterance, only)
+        player = self._player(arguments, context)
         if player is None:
             # Home Assistant's error names the player that found nothing; the correction uses that.
-            return await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
+            return await super()._handle(tool, arguments, context)
         slots = {key: value for key, value in arguments.items() if key not in TARGET}
         call = llm.ToolInput(self.name, {**slots, "name": player.entity_id})
         try:
-            result = await llm.IntentTool.async_call(tool, hass, call, llm_context)
+            result = await llm.IntentTool.async_call(tool, context.hass, call, context.caller)
         except intent.IntentHandleError as err:
             if err.__cause__ is not None:
                 raise
             raise Refusal(
                 str(err), instead=DirectReply.NOT_FOUND, about=[str(arguments.get(QUERY))]
             ) from err
-        return _told_of(hass, result, player)
+        return _told_of(context.hass, result, player)
 
-    def _player(
-        self,
-        hass: HomeAssistant,
-        arguments: Json,
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        only: Targets,
-    ) -> Exposed | None:
+    def _player(self, arguments: Json, context: CallContext) -> Exposed | None:
         """Return the player of a call; None if there is none.
 
         Raises Refusal if it is ambiguous.
         """
-        home, assistant = utterance.home, llm_context.assistant or ""
-        possible = reached_by(hass, home, self, arguments, assistant) if only is None else only
+        only = context.only
+        possible = _reached(self, arguments, context) if only is None else only
         is_told = only is not None or not _is_blank(arguments)
-        found = player_for(hass, utterance, possible, is_told=is_told)
+        found = player_for(context.hass, context.utterance, possible, is_told=is_told)
         match found:
             case [player]:
                 return player
@@ -146,23 +133,16 @@ class ResumeTool(IntentTool):
 
     @override
     async def _handle(
-        self,
-        hass: HomeAssistant,
-        tool: IntentTool,
-        arguments: dict[str, Any],
-        llm_context: llm.LLMContext,
-        utterance: Utterance,
-        *,
-        only: Targets = None,
+        self, tool: IntentTool, arguments: dict[str, Any], context: CallContext
     ) -> llm.ToolResult:
+        hass, utterance = context.hass, context.utterance
         if intent.is_blank_slot_value(arguments.get("name")):
-            home, assistant = utterance.home, llm_context.assistant or ""
-            reached = only or reached_by(hass, home, tool, arguments, assistant)
+            reached = context.only or _reached(tool, arguments, context)
             paused = [
                 each for each in reached if hass.states.is_state(each.entity_id, STATE_PAUSED)
             ]
-            only = paused or only
-        result = await super()._handle(hass, tool, arguments, llm_context, utterance, only=only)
+            context = replace(context, only=paused or context.only)
+        result = await super()._handle(tool, arguments, context)
         response: intent.IntentResponse | None = getattr(result.data, "original", None)
         if response is None or not (wanted := parse_media_request(utterance)):
             return result
@@ -172,6 +152,11 @@ class ResumeTool(IntentTool):
         )
         response.async_set_speech(told)
         return llm.ToolResult(data=llm.IntentResponseDict(response))
+
+
+def _reached(tool: IntentTool, arguments: Json, context: CallContext) -> Sequence[Exposed]:
+    home, assistant = context.utterance.home, context.caller.assistant or ""
+    return reached_by(context.hass, home, tool, arguments, assistant)
 
 
 def _is_blank(arguments: Json) -> bool:
