@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from homeassistant.components.assist_pipeline import async_get_pipelines
 from homeassistant.components.assist_pipeline.const import DOMAIN as ASSIST_PIPELINE
 from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
 from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_MODEL, CONF_URL
-from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
-from homeassistant.helpers.event import async_call_later
+from homeassistant.helpers.debounce import Debouncer
 from homeassistant.util.hass_dict import HassKey
 
 from .. import untrusted_text
@@ -23,6 +23,8 @@ from ..models.client import Reason
 from ..models.ollama.server import OllamaServer
 from ..models.provider import ProviderConfigEntry
 
+_SERVER_DOWN: Final = "server_down"
+_HANDLED_LOCALLY: Final = "handled_locally"
 _SOON: Final = 1.0
 """Seconds until a changed home is checked: a start changes it a thousand times."""
 _DANGERS: Final = {"lock": Danger.LOCKS, "alarm_control_panel": Danger.ALARMS}
@@ -93,27 +95,16 @@ class ServerOutage:
 
     def _raise(self) -> None:
         names = (untrusted_text.name(use.title) for use in self._uses.values())
-        ir.async_create_issue(
-            self.hass,
-            DOMAIN,
-            self._issue_id,
-            data={"entry_id": self.entry.entry_id, "trouble": "down"},
-            is_fixable=True,
-            severity=ir.IssueSeverity.ERROR,
-            translation_key="server_down",
-            translation_placeholders={
-                "server": untrusted_text.name(self.entry.title),
-                "address": self._address,
-                "names": ", ".join(names),
-            },
-        )
+        placeholders = {
+            "server": untrusted_text.name(self.entry.title),
+            "address": self._address,
+            "names": ", ".join(names),
+        }
+        data = {"entry_id": self.entry.entry_id, "trouble": "down"}
+        _raise_issue(self.hass, _SERVER_DOWN, self.entry.entry_id, placeholders, data=data)
 
     def _take_back(self) -> None:
-        ir.async_delete_issue(self.hass, DOMAIN, self._issue_id)
-
-    @property
-    def _issue_id(self) -> str:
-        return f"server_down_{self.entry.entry_id}"
+        ir.async_delete_issue(self.hass, DOMAIN, f"{_SERVER_DOWN}_{self.entry.entry_id}")
 
 
 _OUTAGES: HassKey[dict[str, ServerOutage]] = HassKey(f"{DOMAIN}_outages")
@@ -183,31 +174,26 @@ class AgentIssues:
 
     def _take_back(self, *troubles: AgentProblem) -> None:
         for trouble in troubles:
-            ir.async_delete_issue(self._hass, DOMAIN, self._id(trouble))
+            issue_id = f"model_{trouble}_{self._subentry.subentry_id}"
+            ir.async_delete_issue(self._hass, DOMAIN, issue_id)
 
     def _raise(self, trouble: AgentProblem) -> None:
-        ir.async_create_issue(
+        subentry = self._subentry
+        placeholders = {"name": subentry.title, "model": subentry.data[CONF_MODEL]}
+        data = {
+            "entry_id": self._entry.entry_id,
+            "subentry_id": subentry.subentry_id,
+            "trouble": trouble,
+        }
+        is_warning = trouble is AgentProblem.FAILS_OFTEN
+        _raise_issue(
             self._hass,
-            DOMAIN,
-            self._id(trouble),
-            data={
-                "entry_id": self._entry.entry_id,
-                "subentry_id": self._subentry.subentry_id,
-                "trouble": trouble,
-            },
-            is_fixable=True,
-            severity=ir.IssueSeverity.WARNING
-            if trouble is AgentProblem.FAILS_OFTEN
-            else ir.IssueSeverity.ERROR,
-            translation_key=f"model_{trouble}",
-            translation_placeholders={
-                "name": self._subentry.title,
-                "model": self._subentry.data[CONF_MODEL],
-            },
+            f"model_{trouble}",
+            subentry.subentry_id,
+            placeholders,
+            data=data,
+            severity=ir.IssueSeverity.WARNING if is_warning else ir.IssueSeverity.ERROR,
         )
-
-    def _id(self, trouble: AgentProblem) -> str:
-        return f"model_{trouble}_{self._subentry.subentry_id}"
 
 
 class LocalFirst:
@@ -223,7 +209,6 @@ class LocalFirst:
         self._subentry = subentry
         self._watch = watch
         self._entity_id = ""
-        self._looks_again: CALLBACK_TYPE | None = None
 
     @callback
     def async_start(self, entity_id: str) -> CALLBACK_TYPE:
@@ -231,10 +216,17 @@ class LocalFirst:
         self._entity_id = entity_id
         if ASSIST_PIPELINE not in self._hass.config.components:
             return lambda: None
+        look = Debouncer(self._hass, LOGGER, cooldown=_SOON, immediate=False, function=self._look)
+
+        async def pipelines_changed(_changes: object) -> None:
+            self._look()
+
         store = self._hass.data[KEY_ASSIST_PIPELINE].pipeline_store
         stops = [
-            store.async_add_change_set_listener(self._async_changed),
-            self._watch.async_listen(self._home_changed),
+            store.async_add_change_set_listener(pipelines_changed),
+            self._watch.async_listen(look.async_schedule_call),
+            look.async_shutdown,
+            self._take_back,
         ]
         self._look()
 
@@ -242,26 +234,8 @@ class LocalFirst:
         def stop() -> None:
             for each in stops:
                 each()
-            if self._looks_again:
-                self._looks_again()
-            self._take_back()
 
         return stop
-
-    async def _async_changed(self, _changes: object) -> None:
-        self._look()
-
-    @callback
-    def _home_changed(self) -> None:
-        @callback
-        def look(_now: object) -> None:
-            self._looks_again = None
-            self._look()
-
-        if self._looks_again is None:
-            self._looks_again = async_call_later(
-                self._hass, _SOON, HassJob(look, cancel_on_shutdown=True)
-            )
 
     @callback
     def _look(self) -> None:
@@ -282,23 +256,41 @@ class LocalFirst:
             self._take_back()
             return
         language = self._hass.config.language
-        ir.async_create_issue(
+        placeholders = {
+            "name": self._subentry.title,
+            "pipeline": joined(language, pipelines),
+            "entities": joined(language, names),
+        }
+        _raise_issue(
             self._hass,
-            DOMAIN,
-            self._id,
-            is_fixable=False,
+            _HANDLED_LOCALLY,
+            self._subentry.subentry_id,
+            placeholders,
             severity=ir.IssueSeverity.WARNING,
-            translation_key="handled_locally",
-            translation_placeholders={
-                "name": self._subentry.title,
-                "pipeline": joined(language, pipelines),
-                "entities": joined(language, names),
-            },
         )
 
     def _take_back(self) -> None:
-        ir.async_delete_issue(self._hass, DOMAIN, self._id)
+        issue_id = f"{_HANDLED_LOCALLY}_{self._subentry.subentry_id}"
+        ir.async_delete_issue(self._hass, DOMAIN, issue_id)
 
-    @property
-    def _id(self) -> str:
-        return f"handled_locally_{self._subentry.subentry_id}"
+
+def _raise_issue(
+    hass: HomeAssistant,
+    key: str,
+    owner: str,
+    placeholders: dict[str, str],
+    *,
+    data: dict[str, Any] | None = None,
+    severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
+) -> None:
+    """Raise the issue of an entry or a subentry, by its id; with data, a dialog can repair it."""
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        f"{key}_{owner}",
+        data=data,
+        is_fixable=data is not None,
+        severity=severity,
+        translation_key=key,
+        translation_placeholders=placeholders,
+    )
