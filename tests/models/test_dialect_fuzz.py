@@ -7,7 +7,7 @@ from custom_components.voice_gateway.models.text.speech import Speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls
 
-from ..turn import test_dialect_classes as classes, test_dialects as reported
+from ..turn import dialect_forms as forms
 from .test_text_calls import NAMES
 
 MESSAGES = 5_000
@@ -37,8 +37,7 @@ NAMED = (
 )
 # What others play whole is mixed here.
 FORMS = tuple(
-    form.replace(reported.ON, "NAME").replace(reported.GIVEN, "GIVEN")
-    for form in (*classes.WRITTEN, *reported.WRITTEN)
+    form.replace(forms.ON, "NAME").replace(forms.GIVEN, "GIVEN") for form in forms.WRITTEN
 )
 CALLS = (
     *FORMS,
@@ -52,8 +51,7 @@ CALLS = (
 )  # fmt: skip
 TAG = re.compile(r"<[^<>]*>|\[[A-Z_/]+\]|&lt;[^&]*&gt;")
 MARKS = (
-    *sorted({mark for form in classes.SPEECH for mark in TAG.findall(form)}),
-    *sorted({mark for form, _ in reported.SPEECH for mark in TAG.findall(form)}),
+    *sorted({mark for form in forms.SPEECH for mark in TAG.findall(form)}),
     *("&lt;", "✿FUNCTION✿: ", "[unused16]", "[unused17]", "</think\n", "<![CDATA[", "<tool_call>"),
     *("</tool_call>", "<|tool_call|>", "<think>", "</think>", "[THINK]", "[/THINK]", "◁think▷"),
     *("<|channel|>analysis<|message|>", "<|channel|>final<|message|>", "<|start|>assistant"),
