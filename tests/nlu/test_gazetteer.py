@@ -4,12 +4,12 @@ import gc
 from weakref import ref
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home, HomeWatch
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.gazetteer import gazetteer_of
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.devices import async_change_device
 
 
 def _named(text: str, home: Home) -> set[str]:
@@ -20,11 +20,7 @@ async def test_a_new_name_is_known_at_once_and_the_old_one_forgotten(home: HomeA
     watch = HomeWatch(home, "conversation")
     stop = watch.async_start()
     assert _named("turn on the bed light", watch.home) == {"light.bed_light"}
-    bed = er.async_get(home).async_get("light.bed_light")
-    assert bed
-    assert bed.device_id
-    dr.async_get(home).async_update_device(bed.device_id, name_by_user="Moon Lantern")
-    await home.async_block_till_done()
+    await async_change_device(home, "light.bed_light", name="Moon Lantern")
     assert _named("turn on the moon lantern", watch.home) == {"light.bed_light"}
     assert _named("turn on the bed light", watch.home) == set()
     stop()

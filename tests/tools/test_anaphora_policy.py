@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.nlu.utterance import DeviceAction
@@ -15,6 +14,7 @@ from custom_components.voice_gateway.tools.policy.antecedents import is_anaphori
 from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.targets import compare_mentions
+from tests.devices import async_change_device
 from tests.nlu.saying import hears
 from tests.tools.comparing import proposed_call, verdict
 
@@ -66,15 +66,11 @@ SAID: list[tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bo
 ]  # fmt: skip
 
 
-def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
+async def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
     """Put some lights in one room, and the others in none."""
-    room = ar.async_get(home).async_create("Loft")
     for each in LIGHTS:
-        entity = er.async_get(home).async_get(f"light.{each.lower().replace(' ', '_')}")
-        assert entity
-        assert entity.device_id
-        area_id = room.id if each in lights else None
-        dr.async_get(home).async_update_device(entity.device_id, area_id=area_id)
+        entity_id = f"light.{each.lower().replace(' ', '_')}"
+        await async_change_device(home, entity_id, area="Loft" if each in lights else "")
 
 
 # The language; what was said before, of the vacuum; what is said now; whether that means the vacuum.
@@ -136,7 +132,7 @@ async def test_a_device_may_be_somebody(
 async def test_there_is_the_place_that_was_named_before(
     full_house: HomeAssistant, language: str, text: str
 ) -> None:
-    put_in_loft(full_house, [KITCHEN])
+    await put_in_loft(full_house, [KITCHEN])
     utterance = await hears(full_house, text, language=language)
     turn = PolicyContext(
         utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
@@ -162,7 +158,7 @@ async def test_what_was_named_before_is_meant_where_that_is_certain(
     said: tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool],
 ) -> None:
     language, before, did, text, lights, intent_type, arguments, is_meant = said
-    put_in_loft(full_house, lights)
+    await put_in_loft(full_house, lights)
     utterance = await hears(full_house, text, *([before] if before else []), language=language)
     known = {each.names[0]: each for each in utterance.home.entities}
     if did:

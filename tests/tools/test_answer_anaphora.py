@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.nlu.utterance import DeviceAction
@@ -18,6 +17,7 @@ from custom_components.voice_gateway.tools.policy.call import ComparedCall, Poli
 from custom_components.voice_gateway.tools.policy.coverage import compare_coverage
 from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from custom_components.voice_gateway.tools.taint import Taint
+from tests.devices import async_change_device
 from tests.nlu.saying import hears
 from tests.tools.comparing import proposed_call, verdict
 
@@ -98,11 +98,7 @@ async def test_what_an_answer_told_of_others_is_asked_about(full_house: HomeAssi
 
 async def test_an_answer_may_name_them_by_their_places(full_house: HomeAssistant) -> None:
     """What is said to be "in the loft" is the light there, where lights were asked about."""
-    loft = ar.async_get(full_house).async_create("Loft")
-    entity = er.async_get(full_house).async_get("light.bed_light")
-    assert entity
-    assert entity.device_id
-    dr.async_get(full_house).async_update_device(entity.device_id, area_id=loft.id)
+    await async_change_device(full_house, "light.bed_light", area="Loft")
     for name, is_told in ((BED, True), (KITCHEN, None)):
         row = ("en", "Only that in the loft.", "switch it off then", OFF, name, "")
         _, proposed, turn = await asked_of(full_house, row, DESCRIBED)

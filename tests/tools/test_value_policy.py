@@ -4,13 +4,7 @@ from typing import Any
 
 from homeassistant.const import ATTR_ENTITY_ID, EVENT_CALL_SERVICE
 from homeassistant.core import Event, HomeAssistant, callback
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    entity_registry as er,
-    intent,
-    llm,
-)
+from homeassistant.helpers import area_registry as ar, intent, llm
 import pytest
 
 from custom_components.voice_gateway.tools.journal import Journal
@@ -19,6 +13,7 @@ from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.values import compare_ability, compare_value
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.agent import add_agent
+from tests.devices import async_change_device
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.tools.comparing import proposed_call, verdict
@@ -34,7 +29,7 @@ type Case = tuple[str, str, dict[str, Any], list[Done]]
 @pytest.fixture
 async def at_hannas(home: HomeAssistant) -> HomeAssistant:
     """Another home with the same devices, where German is spoken."""
-    areas, devices, entities = ar.async_get(home), dr.async_get(home), er.async_get(home)
+    areas = ar.async_get(home)
     for area, name in (("Kitchen", "Küche"), ("Bedroom", "Schlafzimmer")):
         found = areas.async_get_area_by_name(area)
         assert found
@@ -44,11 +39,7 @@ async def at_hannas(home: HomeAssistant) -> HomeAssistant:
         ("light.kitchen_lights", "Küchenlicht"),
         ("cover.kitchen_window", "Rollladen"),
     ):
-        entity = entities.async_get(entity_id)
-        assert entity
-        assert entity.device_id
-        devices.async_update_device(entity.device_id, name_by_user=name)
-    await home.async_block_till_done()
+        await async_change_device(home, entity_id, name=name)
     return home
 
 

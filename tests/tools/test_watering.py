@@ -3,13 +3,13 @@
 from homeassistant.components.conversation import DOMAIN
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.predicates import entities_for_sense
 from tests.agent import add_agent
 from tests.deeds import Deeds
+from tests.devices import async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
 
 VALVE = "valve.front_garden"
@@ -25,28 +25,20 @@ SAID = {
 }
 
 
-def call_it(hass: HomeAssistant, entity_id: str, name: str) -> None:
-    """Call a device another name: its only entity has none of its own."""
-    entry = er.async_get(hass).async_get(entity_id)
-    assert entry
-    assert entry.device_id
-    dr.async_get(hass).async_update_device(entry.device_id, name_by_user=name)
-
-
-def leave_one_valve(hass: HomeAssistant) -> None:
+async def leave_one_valve(hass: HomeAssistant) -> None:
     """Let one valve be exposed, and a light that is called by the garden."""
     for entity_id in hass.states.async_entity_ids("valve"):
         async_expose_entity(hass, DOMAIN, entity_id, should_expose=entity_id == VALVE)
-    call_it(hass, "light.bed_light", "Garden Light")
+    await async_change_device(hass, "light.bed_light", name="Garden Light")
 
 
 @pytest.mark.parametrize("language", SAID)
 async def test_the_only_valve_waters_and_stops_without_a_model(
     full_house: HomeAssistant, ollama: PlayedOllama, language: str
 ) -> None:
-    leave_one_valve(full_house)
+    await leave_one_valve(full_house)
     name, begins, ends = SAID[language]
-    call_it(full_house, VALVE, name)
+    await async_change_device(full_house, VALVE, name=name)
     agent = await add_agent(full_house, ollama.url, reflex=True)
     await ollama.stop()
     deeds = Deeds(full_house)
@@ -60,8 +52,8 @@ async def test_model_may_open_the_only_valve_and_no_light(
     full_house: HomeAssistant, ollama: PlayedOllama
 ) -> None:
     """It is called by nothing that says what it is for: that is left to the model."""
-    leave_one_valve(full_house)
-    call_it(full_house, VALVE, "Main")
+    await leave_one_valve(full_house)
+    await async_change_device(full_house, VALVE, name="Main")
     agent = await add_agent(full_house, ollama.url, reflex=True, second_opinion=False)
     deeds = Deeds(full_house)
     light = call("intent__HassTurnOn", name="Garden Light")
@@ -78,11 +70,11 @@ async def test_model_may_open_the_only_valve_and_no_light(
 async def test_of_several_valves_a_refusal_names_valves_alone(
     full_house: HomeAssistant, ollama: PlayedOllama, *, written: bool
 ) -> None:
-    call_it(full_house, "light.bed_light", "Garden Light")
+    await async_change_device(full_house, "light.bed_light", name="Garden Light")
     names = ["Front Valve", "Back Valve", "Tree Valve", "Orchard Valve"]
     ids = ["front_garden", "back_garden", "trees", "orchard"]
     for name, object_id in zip(names, ids, strict=True):
-        call_it(full_house, f"valve.{object_id}", name)
+        await async_change_device(full_house, f"valve.{object_id}", name=name)
     agent = await add_agent(full_house, ollama.url, second_opinion=False)
     deeds = Deeds(full_house)
     for name in ("Front Valve", "Garden Light"):

@@ -149,15 +149,6 @@ async def test_server_that_lists_no_models_is_named_in_the_dialog(
     assert issues(agent.hass)
 
 
-async def test_model_that_is_back_is_no_issue(agent: Agent, ollama: PlayedOllama) -> None:
-    there, ollama.models = ollama.models, {}
-    await hears(agent)
-    assert issues(agent.hass).keys() == {"model_gone"}
-    ollama.models = there
-    assert await hears(agent)
-    assert issues(agent.hass) == {}
-
-
 async def test_model_of_an_account_is_replaced_in_the_dialog(
     home: HomeAssistant, anthropic: claude.PlayedAnthropic, fix: Fix
 ) -> None:
@@ -297,15 +288,6 @@ async def test_outage_is_one_issue_that_names_the_server_and_two_lines_in_the_lo
         ]
 
 
-async def test_issue_of_a_server_goes_when_it_answers(agent: Agent, ollama: PlayedOllama) -> None:
-    await ollama.stop()
-    await hears(agent, times=3)
-    assert issues(agent.hass).keys() == {"server_down"}
-    await ollama.start(ollama.port)
-    assert await hears(agent)
-    assert issues(agent.hass) == {}
-
-
 async def test_failure_that_proves_nothing_takes_nothing_back(
     agent: Agent, ollama: PlayedOllama
 ) -> None:
@@ -315,6 +297,8 @@ async def test_failure_that_proves_nothing_takes_nothing_back(
     ollama.answers(error(500, "out of memory"))
     assert not await hears(agent)
     assert issues(agent.hass).keys() == {"model_gone"}
+    assert await hears(agent)
+    assert issues(agent.hass) == {}
 
 
 @pytest.mark.parametrize("end", ["remove", "reload", "remove_agent"])
@@ -443,28 +427,18 @@ async def test_prompt_that_cannot_be_written_proves_nothing_of_the_model(
     assert issues(home).keys() == {"model_gone"}
 
 
-@pytest.mark.parametrize("key", ["gone", "fails_often", "context_too_small"])
-async def test_issue_has_all_its_words(hass: HomeAssistant, key: str) -> None:
+async def test_issues_have_all_their_words(hass: HomeAssistant) -> None:
     texts = await async_get_translations(hass, "en", "issues", [DOMAIN])
-    fix_flow = f"component.{DOMAIN}.issues.model_{key}.fix_flow"
     failures = ("server_unreachable", "server_error", "not_the_server", "server_unauthorized")
+    aborts = {"abort.settings", *(f"abort.{failure}" for failure in failures)}
+    errors = {f"error.{failure}" for failure in failures}
     wanted = {
-        "gone": {"step.init.menu_options.choose", "step.choose.data.model", "abort.settings"}
-        | {f"abort.{failure}" for failure in failures},
-        "fails_often": {"step.init.menu_options.settings", "step.choose.title", "abort.settings"}
-        | {f"abort.{failure}" for failure in failures},
-        "context_too_small": {"step.context.data.num_ctx", "step.context.description"},
+        "model_gone": {"step.init.menu_options.choose", "step.choose.data.model"} | aborts,
+        "model_fails_often": {"step.init.menu_options.settings", "step.choose.title"} | aborts,
+        "model_context_too_small": {"step.context.data.num_ctx", "step.context.description"},
+        "server_down": {"step.init.menu_options.retry", "step.retry.title", "abort.reconfigure"}
+        | errors,
     }
-    for path in wanted[key] | {"abort.entry_not_loaded"}:
-        assert texts[f"{fix_flow}.{path}"]
-
-
-async def test_issue_of_a_server_has_all_its_words(hass: HomeAssistant) -> None:
-    texts = await async_get_translations(hass, "en", "issues", [DOMAIN])
-    failures = ("server_unreachable", "server_error", "not_the_server", "server_unauthorized")
-    for path in (
-        *("step.init.menu_options.retry", "step.retry.title"),
-        *("abort.reconfigure", "abort.entry_not_loaded"),
-        *(f"error.{each}" for each in failures),
-    ):
-        assert texts[f"component.{DOMAIN}.issues.server_down.fix_flow.{path}"]
+    for key, paths in wanted.items():
+        for path in paths | {"abort.entry_not_loaded"}:
+            assert texts[f"component.{DOMAIN}.issues.{key}.fix_flow.{path}"]

@@ -5,8 +5,6 @@ from pathlib import Path
 import sys
 from typing import Any
 
-from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 import pytest
 
@@ -15,6 +13,7 @@ from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 
 from ..agent import Agent, Answer, add_agent, calls_without_their_result
 from ..deeds import Deeds
+from ..devices import async_add_locks
 from ..mcp_entry import add_server, set_up_connected
 from ..mcp_servers.conftest import NewProcesses, until
 from ..mcp_servers.servers import ASKING
@@ -61,10 +60,7 @@ async def house(
 @pytest.fixture
 async def locked(home: HomeAssistant, house: House) -> House:
     """Return such a house with a lock at its door."""
-    (demo,) = home.config_entries.async_entries("demo")
-    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
-    await home.async_block_till_done()
-    async_expose_entity(home, "conversation", "lock.front_door", should_expose=True)
+    await async_add_locks(home, "lock.front_door")
     return house
 
 

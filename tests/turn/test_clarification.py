@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
+from homeassistant.helpers import entity_registry as er
 import pytest
 
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
+from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama
 
 LAMPS = "Ceiling Lights, Bed Light or Kitchen Lights?"
@@ -76,11 +75,7 @@ async def unlock(hass: HomeAssistant, *doors: str) -> None:
 async def flat(home: HomeAssistant, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch) -> Agent:
     """An agent without a model, in a home with three lamps and two locks: nobody knows where one speaks."""
     monkeypatch.setattr("homeassistant.components.demo.lock.LOCK_UNLOCK_DELAY", 0)
-    (demo,) = home.config_entries.async_entries("demo")
-    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
-    await home.async_block_till_done()
-    for name in ("front_door", "kitchen_door"):
-        async_expose_entity(home, "conversation", f"lock.{name}", should_expose=True)
+    await async_add_locks(home, "lock.front_door", "lock.kitchen_door")
     entities = er.async_get(home)
     kept = ("bed_light", "ceiling_lights", "kitchen_lights", "front_door", "kitchen_door")
     for state in home.states.async_all(("light", "lock")):
@@ -154,13 +149,8 @@ async def test_what_may_be_more_or_another_is_not_asked(flat: Agent) -> None:
 
 
 async def test_of_two_called_alike_the_room_tells(flat: Agent) -> None:
-    entities, devices = er.async_get(flat.hass), dr.async_get(flat.hass)
     for entity_id in ("light.bed_light", "light.kitchen_lights"):
-        entity = entities.async_get(entity_id)
-        assert entity
-        assert entity.device_id
-        devices.async_update_device(entity.device_id, name_by_user="Lamp")
-    await flat.hass.async_block_till_done()
+        await async_change_device(flat.hass, entity_id, name="Lamp")
     deeds = Deeds(flat.hass)
     answer = await flat.hears("turn on the lamp")
     assert answer.speech == "Which one do you mean: Bedroom Lamp or Kitchen Lamp?"

@@ -3,17 +3,13 @@
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import (
-    area_registry as ar,
-    device_registry as dr,
-    entity_registry as er,
-    llm,
-)
+from homeassistant.helpers import area_registry as ar, entity_registry as er, llm
 import pytest
 from pytest_homeassistant_custom_component.common import async_mock_service  # type: ignore[import-untyped]
 
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
+from tests.devices import async_change_device
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 
@@ -229,14 +225,8 @@ async def test_what_may_be_for_another_tool_is_not_left_out(
 async def test_all_but_one_is_done_without_the_model(
     reflexive: Agent, ollama: PlayedOllama
 ) -> None:
-    entities, devices = er.async_get(reflexive.hass), dr.async_get(reflexive.hass)
-    kitchen = ar.async_get(reflexive.hass).async_get_area_by_name("Kitchen")
-    assert kitchen
     for entity_id in ("light.bed_light", "light.ceiling_lights"):
-        entity = entities.async_get(entity_id)
-        assert entity
-        assert entity.device_id
-        devices.async_update_device(entity.device_id, area_id=kitchen.id)
+        await async_change_device(reflexive.hass, entity_id, area="Kitchen")
     deeds = Deeds(reflexive.hass)
     for language, sentence in {
         "en": "all lights in the kitchen off, except the bed light",
@@ -361,13 +351,8 @@ async def test_this_one_is_no_misheard_name(home: HomeAssistant, ollama: PlayedO
 async def test_which_of_two_was_misheard_is_asked_and_its_answer_understood(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    entities, devices = er.async_get(home), dr.async_get(home)
-    for entity_id, name in (("light.bed_light", "Tall"), ("light.ceiling_lights", "Tull")):
-        entity = entities.async_get(entity_id)
-        assert entity
-        assert entity.device_id
-        devices.async_update_device(entity.device_id, name_by_user=f"{name} Lamp")
-    await home.async_block_till_done()
+    await async_change_device(home, "light.bed_light", name="Tall Lamp")
+    await async_change_device(home, "light.ceiling_lights", name="Tull Lamp")
     agent = await add_agent(home, ollama.url, reflex=True)
     deeds = Deeds(home)
     answer = await agent.hears("turn on the toll lamp")
@@ -393,15 +378,8 @@ async def test_wish_is_done_to_what_it_names_and_to_nothing_else(
 async def test_of_the_lights_in_a_room_the_lamp_alone_is_turned_on(
     reflexive: Agent, ollama: PlayedOllama
 ) -> None:
-    entities, devices = er.async_get(reflexive.hass), dr.async_get(reflexive.hass)
-    kitchen = ar.async_get(reflexive.hass).async_get_area_by_name("Kitchen")
-    assert kitchen
-    entity = entities.async_get("light.bed_light")
-    assert entity
-    assert entity.device_id
-    devices.async_update_device(entity.device_id, area_id=kitchen.id)
-    entities.async_update_entity("light.bed_light", name="Table Lamp")
-    await reflexive.hass.async_block_till_done()
+    er.async_get(reflexive.hass).async_update_entity("light.bed_light", name="Table Lamp")
+    await async_change_device(reflexive.hass, "light.bed_light", area="Kitchen")
     deeds = Deeds(reflexive.hass)
     answer = await reflexive.hears("turn on the lamp in the kitchen")
     assert deeds.taken() == ["light.turn_on bed_light"]

@@ -60,36 +60,6 @@ async def test_lights_work_with_the_server_off(
     assert f"{BUILT_IN} answered for {agent.entity_id}: {Reason.UNREACHABLE}" in caplog.text
 
 
-async def test_conversation_goes_on_with_what_the_second_agent_did(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
-    await ollama.stop()
-    first = await agent.hears("turn on the bed light")
-    await ollama.start(ollama.port)
-    ollama.answers(says("The bed light is on since then."))
-    second = await agent.hears("did you do that", first.conversation_id)
-    assert second.speech == "The bed light is on since then."
-    user, made, result, said, _ = ollama.chats[-1]["messages"][1:]
-    assert user["content"] == "turn on the bed light"
-    assert made["tool_calls"][0]["function"]["name"] == "intent__HassTurnOn"
-    assert (result["role"], result["tool_name"]) == ("tool", "intent__HassTurnOn")
-    assert "Bed Light" in result["content"]
-    assert said == {"role": "assistant", "content": first.speech}
-
-
-async def test_truth_of_the_first_failure_is_told_where_home_assistant_understands_nothing(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN)
-    await ollama.stop()
-    answer = await agent.hears(WISH)
-    assert answer.speech == UNREACHABLE
-    assert answer.is_error
-    assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
-    assert not answer.streamed, "the result tells it"
-
-
 # When it is asked
 
 
@@ -291,16 +261,6 @@ async def test_model_of_any_provider_that_breaks_off_before_it_speaks(
     assert (said.who, said.text) == ("model", answer.speech)
 
 
-async def test_model_of_any_provider_that_breaks_off_while_it_speaks(
-    home: HomeAssistant, model_server: ModelServer
-) -> None:
-    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN)
-    model_server.answers(model_server.message("I can ", "hear", Fault.CUT, ends=None))
-    answer = await agent.hears(WISH)
-    assert answer.speech == f"I can hear {LOST}"
-    assert answer.is_error
-
-
 async def test_silent_model_of_any_provider_is_given_up_in_time(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
@@ -373,17 +333,18 @@ async def test_three_agents_in_a_row(
     assert len(spare.chats) == 1
 
 
-@pytest.mark.parametrize("there", [True, False])
-async def test_second_agent_that_raises_or_is_gone_leaves_the_first_failure(
-    home: HomeAssistant, ollama: PlayedOllama, there: bool
+@pytest.mark.parametrize("agent_id", [None, "conversation.gone", BUILT_IN])
+async def test_second_agent_that_raises_is_gone_or_understands_nothing_leaves_the_first_failure(
+    home: HomeAssistant, ollama: PlayedOllama, agent_id: str | None
 ) -> None:
-    agent_id = add_listening(home, nobody)[0] if there else "conversation.gone"
+    agent_id = agent_id or add_listening(home, nobody)[0]
     agent = await add_agent(home, ollama.url, fallback_agent=agent_id)
     await ollama.stop()
     answer = await agent.hears(WISH)
     assert answer.speech == UNREACHABLE
     assert answer.is_error
     assert answers(answer) == [(agent.entity_id, UNREACHABLE)]
+    assert not answer.streamed, "the result tells it"
 
 
 async def test_second_agent_that_acted_and_failed_then_tells_so_itself(

@@ -21,20 +21,6 @@ from ..agent import Agent, add_agent, in_time
 from ..ollama import Fault, PlayedOllama, Step, part, says
 
 
-async def test_slow_server_is_given_up_in_time_and_its_request_cancelled(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=2)
-    await conversation.async_prepare_intents(home, "en")
-    ollama.answers([Fault.HANG])
-    # Home Assistant's own agent answers in some milliseconds.
-    async with in_time(1, at_least=2):
-        answer = await agent.hears("turn on the bed light")
-    assert home.states.is_state("light.bed_light", "on")
-    assert "urned on" in answer.speech
-    await asyncio.wait_for(ollama.abandoned.wait(), 10)
-
-
 async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:

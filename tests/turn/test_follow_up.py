@@ -4,8 +4,9 @@ from typing import Any
 
 from homeassistant.components.conversation import HOME_ASSISTANT_AGENT, async_prepare_intents
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 import pytest
+
+from tests.devices import async_change_device
 
 from ..agent import Agent, add_agent, calls_without_their_result
 from ..ollama import PlayedOllama, call, calls, error, says
@@ -19,12 +20,7 @@ CEILING = call("intent__HassTurnOn", name="Ceiling Lights")
 @pytest.fixture
 async def bedroom(home: HomeAssistant) -> HomeAssistant:
     """A home with two lights in its bedroom."""
-    area = ar.async_get(home).async_get_area_by_name("Bedroom")
-    entity = er.async_get(home).async_get("light.ceiling_lights")
-    assert area
-    assert entity
-    assert entity.device_id
-    dr.async_get(home).async_update_device(entity.device_id, area_id=area.id)
+    await async_change_device(home, "light.ceiling_lights", area="Bedroom")
     await home.services.async_call(
         "light", "turn_off", {"entity_id": "light.ceiling_lights"}, blocking=True
     )
@@ -106,60 +102,47 @@ async def test_question_about_a_command_is_asked_and_answered(
 # No, the other one
 
 
-async def check_other_one(agent: Agent, ollama: PlayedOllama, called: str) -> None:
-    """Have the bed light turned on, then the other light of the room instead."""
-    home = agent.hass
+@pytest.mark.parametrize(
+    ("options", "answers"),
+    [
+        pytest.param(
+            {"confirm_at_once": False},
+            [calls(BED_LIGHT), says("The bed light is on.")],
+            id="in the model's words",
+        ),
+        pytest.param({}, [calls(BED_LIGHT)], id="confirmed at once"),
+        pytest.param({}, [says("I have turned on the bed light.")], id="second opinion"),
+        pytest.param(
+            {"fallback_agent": HOME_ASSISTANT_AGENT}, [error(503, "server busy")], id="second agent"
+        ),
+    ],
+)
+async def test_other_one_is_done_after_any_answer(
+    bedroom: HomeAssistant, ollama: PlayedOllama, options: dict[str, Any], answers: list[Any]
+) -> None:
+    """The bed light is turned on, then the other light of the room instead."""
+    agent = await add_agent(bedroom, ollama.url, **options)
+    ollama.answers(*answers)
     first = await agent.hears(SENTENCE)
-    assert home.states.is_state("light.bed_light", "on")
+    assert bedroom.states.is_state("light.bed_light", "on")
     ollama.chats.clear()
     ollama.answers(calls(BED_LIGHT_OFF, CEILING), says("Now the ceiling lights are on."))
     second = await agent.hears("no, the other one", first.conversation_id)
     if ollama.chats:
         # What another agent did is no deed of ours: the model is told of it.
-        user, made, result, said, follow_up = ollama.chats[0]["messages"][1:]
+        user, made, result, said, follow_up = after_the_prompt(ollama)
         assert user["content"] == SENTENCE
-        assert made["tool_calls"][0]["function"]["name"] == called
-        assert "Bed Light" in str(made["tool_calls"][0]["function"]["arguments"])
-        assert (result["role"], result["tool_name"]) == ("tool", called)
+        called = made["tool_calls"][0]["function"]
+        assert called["name"].endswith("HassTurnOn")
+        assert "Bed Light" in str(called["arguments"])
+        assert (result["role"], result["tool_name"]) == ("tool", called["name"])
         assert not result["content"].startswith("Error")
         assert said == {"role": "assistant", "content": first.speech}
         assert follow_up == {"role": "user", "content": "no, the other one"}
-    assert home.states.is_state("light.bed_light", "off")
-    assert home.states.is_state("light.ceiling_lights", "on")
+    assert bedroom.states.is_state("light.bed_light", "off")
+    assert bedroom.states.is_state("light.ceiling_lights", "on")
     assert not second.is_error
     assert calls_without_their_result(second.log) == []
-
-
-async def test_other_one_after_an_answer_in_the_models_words(
-    bedroom: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(bedroom, ollama.url, confirm_at_once=False)
-    ollama.answers(calls(BED_LIGHT), says("The bed light is on."))
-    await check_other_one(agent, ollama, "intent__HassTurnOn")
-
-
-async def test_other_one_after_a_confirmation_at_once(
-    bedroom: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(bedroom, ollama.url)
-    ollama.answers(calls(BED_LIGHT))
-    await check_other_one(agent, ollama, "intent__HassTurnOn")
-
-
-async def test_other_one_after_a_second_opinion(
-    bedroom: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(bedroom, ollama.url)
-    ollama.answers(says("I have turned on the bed light."))
-    await check_other_one(agent, ollama, "intent__HassTurnOn")
-
-
-async def test_other_one_after_the_second_agent_answered(
-    bedroom: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    agent = await add_agent(bedroom, ollama.url, fallback_agent=HOME_ASSISTANT_AGENT)
-    ollama.answers(error(503, "server busy"))
-    await check_other_one(agent, ollama, "HassTurnOn")
 
 
 async def test_other_one_that_the_model_writes(

@@ -6,9 +6,7 @@ from unittest.mock import ANY
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import Platform
 from homeassistant.core import Context, HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
@@ -16,6 +14,7 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 from custom_components.voice_gateway.plans.plans import PLANS
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
+from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
 
 MODEL = "?"
@@ -108,20 +107,10 @@ CONVERSATIONS: dict[str, Sequence[Row]] = {
 }  # fmt: skip
 
 
-def put_into(home: HomeAssistant, name: str, entity_id: str) -> None:
-    """Put a device into a room."""
-    area = ar.async_get(home).async_get_area_by_name(name)
-    entity = er.async_get(home).async_get(entity_id)
-    assert area
-    assert entity
-    assert entity.device_id
-    dr.async_get(home).async_update_device(entity.device_id, area_id=area.id)
-
-
 @pytest.fixture
 async def bedroom(home: HomeAssistant) -> HomeAssistant:
     """A home with two lights in its bedroom, and all lights off."""
-    put_into(home, "Bedroom", "light.ceiling_lights")
+    await async_change_device(home, "light.ceiling_lights", area="Bedroom")
     await home.services.async_call("light", "turn_off", {"entity_id": "all"}, blocking=True)
     return home
 
@@ -226,7 +215,7 @@ async def test_plan_is_cancelled_only_where_it_is_the_last_thing(
 async def test_user_is_asked_which_of_several_others(
     bedroom: HomeAssistant, agent: Agent, ollama: PlayedOllama
 ) -> None:
-    put_into(bedroom, "Bedroom", "light.office_rgbw_lights")
+    await async_change_device(bedroom, "light.office_rgbw_lights", area="Bedroom")
     which = "Which one do you mean: Ceiling Lights or Office RGBW Lights?"
     await converse(
         agent,
@@ -359,11 +348,8 @@ async def test_other_of_two_in_a_home_may_be_anywhere(
 ) -> None:
     """Of two locks there is one other; to unlock it needs words of its own."""
     monkeypatch.setattr("homeassistant.components.demo.lock.LOCK_UNLOCK_DELAY", 0)
-    (demo,) = home.config_entries.async_entries("demo")
-    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
-    await home.async_block_till_done()
+    await async_add_locks(home, "lock.front_door", "lock.kitchen_door")
     for name in ("front_door", "kitchen_door"):
-        async_expose_entity(home, "conversation", f"lock.{name}", should_expose=True)
         await home.services.async_call(
             "lock", "unlock", {"entity_id": f"lock.{name}"}, blocking=True
         )

@@ -1,11 +1,12 @@
 """A name in another case is no misheard one: it is not asked about."""
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers import area_registry as ar
 import pytest
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
+from tests.devices import async_change_device
 from tests.ollama import PlayedOllama, says
 
 # In which language; what the bed light and its room, and the ceiling lights are called; what is said, and done.
@@ -26,15 +27,6 @@ DOORS = [
 ]
 
 
-async def called(hass: HomeAssistant, entity_id: str, name: str) -> None:
-    """Give a device another name."""
-    entity = er.async_get(hass).async_get(entity_id)
-    assert entity
-    assert entity.device_id
-    dr.async_get(hass).async_update_device(entity.device_id, name_by_user=name)
-    await hass.async_block_till_done()
-
-
 @pytest.mark.parametrize("case", DONE)
 async def test_a_name_in_another_case_is_the_name(
     home: HomeAssistant, ollama: PlayedOllama, case: tuple[str, ...]
@@ -44,8 +36,8 @@ async def test_a_name_in_another_case_is_the_name(
     bedroom = areas.async_get_area_by_name("Bedroom")
     assert bedroom
     areas.async_update(bedroom.id, name=room)
-    await called(home, "light.bed_light", name)
-    await called(home, "light.ceiling_lights", other)
+    await async_change_device(home, "light.bed_light", name=name)
+    await async_change_device(home, "light.ceiling_lights", name=other)
     ollama.script = [says("Hm?")] * 4
     agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
     deeds = Deeds(home)
@@ -57,8 +49,8 @@ async def test_a_name_in_another_case_is_the_name(
 async def test_of_two_that_are_called_so_none_is_taken(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    await called(home, "light.bed_light", "Girlanda")
-    await called(home, "light.ceiling_lights", "Girlando")
+    await async_change_device(home, "light.bed_light", name="Girlanda")
+    await async_change_device(home, "light.ceiling_lights", name="Girlando")
     agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
     deeds = Deeds(home)
     answer = await agent.hears("Włącz girlandę", language="pl")
@@ -69,7 +61,7 @@ async def test_of_two_that_are_called_so_none_is_taken(
 async def test_what_keeps_people_out_is_asked_about(
     home: HomeAssistant, ollama: PlayedOllama, language: str, name: str, sentence: str
 ) -> None:
-    await called(home, "cover.garage_door", name)
+    await async_change_device(home, "cover.garage_door", name=name)
     agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
     deeds = Deeds(home)
     answer = await agent.hears(sentence, language=language)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 import pytest
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
+from tests.devices import async_add_locks
 from tests.ollama import PlayedOllama, call, calls, says
 
 LOCK = "lock.front_door"
@@ -92,10 +92,7 @@ NOT_ALL = (
 async def house(home: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> HomeAssistant:
     """A home with one lock, and a garage door beside it."""
     monkeypatch.setattr("homeassistant.components.demo.lock.LOCK_UNLOCK_DELAY", 0)
-    (demo,) = home.config_entries.async_entries("demo")
-    await home.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
-    await home.async_block_till_done()
-    async_expose_entity(home, "conversation", LOCK, should_expose=True)
+    await async_add_locks(home, LOCK)
     return home
 
 

@@ -1,11 +1,11 @@
 """What somebody wants to hear is searched and played where it is meant, or it is said that it was not."""
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, floor_registry as fr
+from homeassistant.helpers import area_registry as ar, floor_registry as fr
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from tests.agent import add_agent
+from tests.devices import add_satellite
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.players import Player, add_player
 
@@ -58,15 +58,7 @@ async def speaker(home: HomeAssistant) -> Player:
 @pytest.fixture
 def kitchen(home: HomeAssistant) -> str:
     """A satellite in the kitchen."""
-    entry = MockConfigEntry(domain="test")
-    entry.add_to_hass(home)
-    satellite = dr.async_get(home).async_get_or_create(
-        config_entry_id=entry.entry_id, identifiers={("test", "kitchen")}
-    )
-    area = ar.async_get(home).async_get_area_by_name("Kitchen")
-    assert area
-    dr.async_get(home).async_update_device(satellite.id, area_id=area.id)
-    return satellite.id
+    return add_satellite(home, "Kitchen")
 
 
 async def test_what_is_wanted_is_searched_and_played(

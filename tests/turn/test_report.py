@@ -122,21 +122,6 @@ async def test_trace_tells_a_failure_in_the_servers_words(
     assert turn(agent)["failure"] == "server_error"
 
 
-async def test_trace_tells_who_answered_instead(home: HomeAssistant, ollama: PlayedOllama) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=HOME_ASSISTANT_AGENT)
-    await ollama.stop()
-    await agent.hears("turn on the bed light")
-    # What Home Assistant's sentences do is done by the agent that was asked, under its rules.
-    (asked,) = trace.async_get_traces()[-1:]
-    (summary,) = [
-        event["data"]["turn"]
-        for event in asked.as_dict()["events"]
-        if event["data"] and "turn" in event["data"]
-    ]
-    assert summary[agent.entity_id]["fallback_agent"] == HOME_ASSISTANT_AGENT
-    assert summary[agent.entity_id]["failure"] == "server_unreachable"
-
-
 # Assist's debug view
 
 

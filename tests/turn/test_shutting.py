@@ -1,13 +1,11 @@
 """To shut the only thing that is called so needs no question; to open it does."""
 
-from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
+from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama, says
 
 DOOR, WINDOW, LOCK = "cover.garage_door", "cover.hall_window", "lock.front_door"
@@ -36,15 +34,6 @@ NOT_SHUT = [
 ]
 
 
-async def called(hass: HomeAssistant, entity_id: str, name: str) -> None:
-    """Give a device another name."""
-    entity = er.async_get(hass).async_get(entity_id)
-    assert entity
-    assert entity.device_id
-    dr.async_get(hass).async_update_device(entity.device_id, name_by_user=name)
-    await hass.async_block_till_done()
-
-
 @pytest.fixture
 async def yard(home: HomeAssistant) -> HomeAssistant:
     """A home whose garage door is open."""
@@ -65,7 +54,7 @@ async def done(hass: HomeAssistant, ollama: PlayedOllama, language: str, said: s
 async def test_the_only_door_that_is_called_so_is_shut(
     yard: HomeAssistant, ollama: PlayedOllama, language: str, name: str, sentence: str
 ) -> None:
-    await called(yard, DOOR, name)
+    await async_change_device(yard, DOOR, name=name)
     assert await done(yard, ollama, language, sentence) == ["cover.close_cover garage_door"]
     assert not ollama.chats
 
@@ -74,15 +63,15 @@ async def test_the_only_door_that_is_called_so_is_shut(
 async def test_nothing_else_is_taken_for_it(
     yard: HomeAssistant, ollama: PlayedOllama, language: str, name: str, sentence: str
 ) -> None:
-    await called(yard, DOOR, name)
+    await async_change_device(yard, DOOR, name=name)
     assert await done(yard, ollama, language, sentence) == []
 
 
 async def test_of_two_that_are_called_so_none_is_shut(
     yard: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    await called(yard, DOOR, "Boat House Door")
-    await called(yard, WINDOW, "Boat House Shutter")
+    await async_change_device(yard, DOOR, name="Boat House Door")
+    await async_change_device(yard, WINDOW, name="Boat House Shutter")
     assert await done(yard, ollama, "en", "Shut the boat house") == []
 
 
@@ -97,10 +86,7 @@ async def test_of_two_that_are_called_so_none_is_shut(
 async def test_a_lock_is_locked_and_a_door_is_shut(
     yard: HomeAssistant, ollama: PlayedOllama, sentence: str, wanted: list[str]
 ) -> None:
-    (demo,) = yard.config_entries.async_entries("demo")
-    await yard.config_entries.async_forward_entry_setups(demo, (Platform.LOCK,))
-    await yard.async_block_till_done()
-    async_expose_entity(yard, "conversation", LOCK, should_expose=True)
-    await called(yard, DOOR, "Boat House Door")
+    await async_add_locks(yard, LOCK)
+    await async_change_device(yard, DOOR, name="Boat House Door")
     yard.states.async_set(LOCK, "unlocked", {"friendly_name": "Boat House Bolt"})
     assert await done(yard, ollama, "en", sentence) == wanted

@@ -142,39 +142,6 @@ SAYS: list[tuple[str, list[str], list[str], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("is_lost", [False, True])
-@pytest.mark.parametrize(("said", "pieces", "utterance", "kept"), SAYS)
-async def test_what_may_not_be_true_is_kept(
-    home: HomeAssistant,
-    said: str,
-    pieces: list[str],
-    utterance: list[str],
-    kept: str,
-    *,
-    is_lost: bool,
-) -> None:
-    """Also where the model is lost at the end: what was begun and claims nothing is heard before."""
-
-    async def stream() -> Deltas:
-        yield {"role": "assistant"}
-        for piece in pieces:
-            yield {"content": piece}
-        if is_lost:
-            raise ModelError(Reason.UNREACHABLE, "Lost")
-
-    tools = (await tools_of(home)).for_turn(
-        await hears(home, said), Journal(), home.loop.time() + 60
-    )
-    unsaid = HeldText(tools, AnswerGrounds(tools))
-    found: list[Delta] = []
-    with pytest.raises(ModelError) if is_lost else nullcontext():
-        async for delta in unsaid.kept_from(SpeechFilter("en", ()).of(stream())):
-            # What comes before the model is lost counts.
-            found.append(delta)  # noqa: PERF401
-    assert found == [{"role": "assistant"}, *({"content": each} for each in utterance)]
-    assert unsaid.text == kept
-
-
 # The same, with a call at "()", or in one piece with what is said.
 WITH_CALLS: list[tuple[str, list[str], list[str], str]] = [
     # What is plainly talk is heard before its call, in order; what follows is the next message's.
@@ -193,8 +160,8 @@ WITH_CALLS: list[tuple[str, list[str], list[str], str]] = [
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
-@pytest.mark.parametrize(("said", "pieces", "utterance", "kept"), WITH_CALLS)
-async def test_what_is_said_before_a_call_is_no_claim_of_it(
+@pytest.mark.parametrize(("said", "pieces", "utterance", "kept"), [*SAYS, *WITH_CALLS])
+async def test_what_may_not_be_true_is_kept(
     home: HomeAssistant,
     said: str,
     pieces: list[str],
@@ -203,6 +170,7 @@ async def test_what_is_said_before_a_call_is_no_claim_of_it(
     *,
     is_lost: bool,
 ) -> None:
+    """Also where the model is lost at the end: what was begun and claims nothing is heard before."""
     call = llm.ToolInput("act", {})
 
     async def stream() -> Deltas:
@@ -219,7 +187,7 @@ async def test_what_is_said_before_a_call_is_no_claim_of_it(
     found: list[str] = []
     with pytest.raises(ModelError) if is_lost else nullcontext():
         async for delta in unsaid.kept_from(SpeechFilter("en", ()).of(stream())):
-            # Also here.
+            # What comes before the model is lost counts.
             found.append("()" if "tool_calls" in delta else delta["content"] or "")  # noqa: PERF401
     assert found == utterance
     assert unsaid.text == kept

@@ -121,28 +121,6 @@ async def test_unknown_tool_does_not_end_the_turn(agent: Agent, model_server: Mo
     assert "intent__HassTurnOn" in text
 
 
-async def test_plain_command_is_confirmed_in_home_assistants_words(
-    agent: Agent, model_server: ModelServer
-) -> None:
-    model_server.answers(model_server.calls(BED_LIGHT))
-    answer = await agent.hears("turn on the bed light")
-    assert agent.hass.states.is_state("light.bed_light", "on")
-    assert "urned on" in answer.speech
-    # The model was not asked again.
-    assert len(model_server.requests) == 1
-
-
-async def test_two_commands_in_one_sentence_are_both_done(
-    agent: Agent, model_server: ModelServer
-) -> None:
-    model_server.answers(model_server.calls(BED_LIGHT, KITCHEN_LIGHTS))
-    answer = await agent.hears("turn on the bed light and turn off the kitchen lights")
-    assert agent.hass.states.is_state("light.bed_light", "on")
-    assert agent.hass.states.is_state("light.kitchen_lights", "off")
-    assert answer.speech
-    assert not answer.is_error
-
-
 async def test_what_the_model_claims_and_did_not_do_is_not_said(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
@@ -154,16 +132,6 @@ async def test_what_the_model_claims_and_did_not_do_is_not_said(
     assert claim not in answer.speech
     assert claim not in "".join(answer.streamed)
     assert answer.is_error
-
-
-async def test_home_assistant_acts_where_the_model_only_talks(
-    agent: Agent, model_server: ModelServer
-) -> None:
-    model_server.answers(model_server.says("I have turned on the bed light."))
-    answer = await agent.hears("turn on the bed light")
-    assert agent.hass.states.is_state("light.bed_light", "on")
-    assert not answer.is_error
-    assert calls_without_their_result(answer.log) == []
 
 
 async def test_agent_without_tools_talks(home: HomeAssistant, model_server: ModelServer) -> None:

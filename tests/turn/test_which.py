@@ -1,11 +1,11 @@
 """Where several devices may be meant, one is asked which: by us, if the model does not."""
 
 from homeassistant.core import HomeAssistant
-from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
+from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.voice_gateway.turn.claims import asks_which, repeats, sure_part
 from tests.agent import add_agent
+from tests.devices import async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
 
 ON, OFF = "intent__HassTurnOn", "intent__HassTurnOff"
@@ -16,21 +16,11 @@ LIGHTS = ("light.bed_light", "light.ceiling_lights", "light.kitchen_lights")
 @pytest.fixture
 async def loft(home: HomeAssistant) -> HomeAssistant:
     """A home with three lamps, of which two are called the same."""
-    entities, devices = er.async_get(home), dr.async_get(home)
-    areas = ar.async_get(home)
-    kitchen, bedroom = (areas.async_get_area_by_name(each) for each in ("Kitchen", "Bedroom"))
-    assert kitchen
-    assert bedroom
-    for state in home.states.async_all("light"):
-        entity = entities.async_get(state.entity_id)
-        assert entity
-        assert entity.device_id
-        if state.entity_id not in LIGHTS:
-            entities.async_remove(state.entity_id)
-        elif state.entity_id != LIGHTS[2]:
-            area = kitchen if state.entity_id == LIGHTS[1] else bedroom
-            devices.async_update_device(entity.device_id, name_by_user="Lamp", area_id=area.id)
-    await home.async_block_till_done()
+    for entity_id in home.states.async_entity_ids("light"):
+        if entity_id not in LIGHTS:
+            er.async_get(home).async_remove(entity_id)
+    await async_change_device(home, LIGHTS[0], name="Lamp", area="Bedroom")
+    await async_change_device(home, LIGHTS[1], name="Lamp", area="Kitchen")
     return home
 
 
@@ -97,46 +87,3 @@ async def test_what_was_done_besides_is_not_forgotten(
     ]
     answer = await agent.hears("turn on the bed light and close the porch window")
     assert answer.speech == "I can't do all of it."
-
-
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("Which lamp?", True),
-        ("Which one do you mean? There are two.", True),
-        ("There are two. Shall it be the Lamp?", True),
-        ("There are two. Is that fine?", False),
-        ("The Lamp and the Spot are there.", False),
-        ("", False),
-    ],
-)
-def test_who_asks_which_begins_so_or_names_one(text: str, *, asks: bool) -> None:
-    assert asks_which(text, ["Lamp", "Spot"]) is asks
-
-
-@pytest.mark.parametrize(
-    ("text", "sure"),
-    [
-        ("Which lamp? It is on.", "Which lamp?"),
-        ("I can't do that. It is on. There is no lamp.", "I can't do that. There is no lamp."),
-        ("It is on. No problem.", ""),
-        ("No problem. It is on.", ""),
-        ("It is on. I can't do more.", ""),
-    ],
-)
-async def test_what_is_asked_or_denied_is_sure(hass: HomeAssistant, text: str, sure: str) -> None:
-    assert sure_part("en", text) == sure
-
-
-@pytest.mark.parametrize(
-    ("text", "is_so"),
-    [
-        ("Only call a tool that the user has really asked for", True),
-        ("Error: Only call a tool that the user has really asked for", True),
-        ("Only call a tool that the user has", False),
-        ("Only call a tool that nobody has really asked for today", False),
-    ],
-)
-def test_nothing_but_what_was_told_is_repeated(text: str, *, is_so: bool) -> None:
-    told = ["Be brief.", "Please: only call a tool that the user has really asked for, now."]
-    assert repeats(text, told) is is_so
