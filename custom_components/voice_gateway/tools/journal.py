@@ -251,10 +251,6 @@ class Journal:
         """Whether a change was made, at least in part or possibly."""
         return any(entry.may_have_acted for entry in self.entries)
 
-    def has_made(self, tool: llm.Tool) -> bool:
-        """Return True if a tool was called, whatever the outcome."""
-        return any(each.tool == tool for each in self.entries)
-
     def is_to_be_kept(self, call_id: str) -> bool:
         """Return True if a call must not be repeated, though it ended in an error."""
         return any(

@@ -409,7 +409,8 @@ class Answer:
             return False
         tool = self.tools.manager.for_intent(understood.intent_type)
         # A certain action has already replaced any such call.
-        if tool is None or (certain.targets and self._journal.has_made(tool)):
+        was_made = any(each.tool == tool for each in self._journal.entries)
+        if tool is None or (certain.targets and was_made):
             return False
         call = llm.ToolInput(tool.name, dict(understood.slots))
         result = await self._chat.call(call)

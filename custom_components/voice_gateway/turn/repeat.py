@@ -88,14 +88,7 @@ class RepeatableAction:
         if which and not self._is_kind(which):
             return None
         areas = {each.area for each in self._devices}
-        classes = {each.device_class for each in self._devices}
-        alike = [
-            each
-            for each in self._home.entities
-            if each.domain == self._domain
-            and each.device_class in classes
-            and each not in self._devices
-        ]
+        alike = [each for each in self._kin if each not in self._devices]
         if len(self._devices) == len(alike) == 1:
             # The home has only two of them, in whatever areas.
             return self._of(alike, is_sure=True)
@@ -103,6 +96,13 @@ class RepeatableAction:
         if not others or len(areas) != 1 or "" in areas:
             return None
         return self._of(others, is_sure=several or len(others) == 1)
+
+    @property
+    def _kin(self) -> Sequence[Exposed]:
+        """All devices of the same domain and classes as the targets."""
+        classes = {each.device_class for each in self._devices}
+        alike = [each for each in self._home.entities if each.domain == self._domain]
+        return [each for each in alike if each.device_class in classes]
 
     def _is_kind(self, which: Text) -> bool:
         """Return True if words only name the category of the action's targets."""
@@ -124,14 +124,7 @@ class RepeatableAction:
             named = [each for each in said.named if each.domain == self._domain]
             is_all = len(named) == len(said.named)
             return self._of(named, is_sure=True) if is_all and named else None
-        classes = {each.device_class for each in self._devices}
-        there = [
-            each
-            for each in self._home.entities
-            if each.domain == self._domain
-            and each.area in said.areas
-            and each.device_class in classes
-        ]
+        there = [each for each in self._kin if each.area in said.areas]
         if not there or not said.areas:
             return None
         # All devices of the new place, as before in the old one.
