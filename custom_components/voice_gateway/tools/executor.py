@@ -333,7 +333,9 @@ class ToolExecutor(llm.APIInstance):
         if tool is None:
             LOGGER.warning("The model called %s, which is no tool", tool_input.tool_name)
             self.journal.miss(tool_input.tool_name)
-            return self._unknown(tool_input.tool_name)
+            # They are listed once.
+            was_named, self._named = self._named, True
+            return unknown_tool(tool_input.tool_name, () if was_named else self.manager.all())
         if isinstance(tool, ToolFinder):
             return await tool.async_call(self.api.hass, tool_input, self.llm_context)
         tool, call, decided, changes = self._decisions.read(tool, tool_input)
@@ -351,11 +353,6 @@ class ToolExecutor(llm.APIInstance):
             if result.error and not self.journal.is_to_be_kept(call.id):
                 self._made.pop(key, None)
         return result
-
-    def _unknown(self, name: str) -> llm.ToolResult:
-        """Return the result of a call to a tool that does not exist; the tools are listed once."""
-        was_named, self._named = self._named, True
-        return unknown_tool(name, () if was_named else self.manager.all())
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Decision

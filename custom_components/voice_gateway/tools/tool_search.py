@@ -219,7 +219,9 @@ class ToolIndex:
 
     def _weighed(self, word: str) -> dict[str, float]:
         """Return the weight of a word for each tool."""
-        if not (alike := [word] if word in self._weights else self._forms(word)):
+        near = self._stems.get(word[:_BEGINNING], ())
+        alike = [word] if word in self._weights else [x for x in near if is_alike(word, x)]
+        if not alike:
             return {}
         found: dict[str, float] = {}
         for form in alike:
@@ -229,9 +231,6 @@ class ToolIndex:
         named = max(1, sum(found.values()) / _NAMED)
         rare = max(0, log(len(self.tools) / named) / log(len(self.tools)))
         return {name: weight * rare for name, weight in found.items()}
-
-    def _forms(self, word: str) -> list[str]:
-        return [each for each in self._stems.get(word[:_BEGINNING], ()) if is_alike(word, each)]
 
 
 def tokens_of(tools: Iterable[llm.Tool]) -> int:

@@ -74,7 +74,10 @@ class NotebookStage:
                 if not found and act is NoteRequest.FORGET:
                     await self.chat.say_text("note_unknown")
                     return True
-                return await self._ask_which(found) or await self._forget(found)
+                if len(found) > 1:
+                    await self._say("note_which", found, is_question=True)
+                    return True
+                return await self._forget(found)
             case NoteRequest.LISTING:
                 return await self._tell(self._entries, "notes_none")
             case NoteRequest.ABOUT:
@@ -114,12 +117,6 @@ class NotebookStage:
         is_all = not text.language.universal_quantifiers.isdisjoint(text.words)
         picked = self._mentioned if is_all else about(self._mentioned, text)
         return (is_all or len(picked) == 1) and await self._forget(picked)
-
-    async def _ask_which(self, found: Sequence[NotebookEntry]) -> bool:
-        """Ask which of several notes to forget; return False if it is one, or none."""
-        if len(found) > 1:
-            await self._say("note_which", found, is_question=True)
-        return len(found) > 1
 
     async def _forget(self, found: Sequence[NotebookEntry]) -> bool:
         if found:

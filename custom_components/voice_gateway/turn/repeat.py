@@ -47,11 +47,14 @@ class RepeatableAction:
         text = self._heard.text
         if not self._domain or not self._says_it(text):
             return None
+        joint, _, rest = text.strip().partition(" ")
+        is_joined = joint.casefold() in text.language.conjunctions
+        without_joint = text.alike(rest) if is_joined else text
         first = self._devices[0]
         # A unique name can be parsed.
         alone = [each for each in first.names if [*self._home.called(each)] == [first]]
         names = alone or [first.names[0]]
-        for candidate in Anaphora.of(self._without_joint(text)).with_name(
+        for candidate in Anaphora.of(without_joint).with_name(
             names[0], text.alike(self._deed.text)
         ):
             again = text.alike(candidate)
@@ -73,10 +76,6 @@ class RepeatableAction:
                 is_it = is_it and not Anaphora.of(text).names_another
                 return is_it and not only.keeps_state and not self._heard.link(text).has_mention
         return False
-
-    def _without_joint(self, text: Text) -> Text:
-        first, _, rest = text.strip().partition(" ")
-        return text.alike(rest) if first.casefold() in text.language.conjunctions else text
 
     def with_others(self, which: Text, *, several: bool) -> DeviceAction | AskedQuestion | None:
         """Return the same action on the other device, or devices, of the category in the area.

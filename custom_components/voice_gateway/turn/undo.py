@@ -98,7 +98,8 @@ class Undo(llm.Tool):
             if kept[id(each)]
         ]
         found = sort_out(hass, befores, since)
-        back = [each for each in found.back if not _is_back(hass, each)]
+        now = hass.states.get
+        back = [x for x in found.back if not ((state := now(x.entity_id)) and is_as(state, x))]
         lost = [each.new.entity_id for each in changes if not kept[id(each)]]
         ids = {state.entity_id for state in back}
         opening = {
@@ -151,11 +152,6 @@ def _is_of_others(state: State, changes: Mapping[str, EntityChange]) -> bool:
     """Return True if a group changed only with its members, which are restored one by one."""
     members = state.attributes.get(ATTR_ENTITY_ID)
     return isinstance(members, list | tuple) and not changes.keys().isdisjoint(members)
-
-
-def _is_back(hass: HomeAssistant, state: State) -> bool:
-    now = hass.states.get(state.entity_id)
-    return now is not None and is_as(now, state)
 
 
 def _ids(hass: HomeAssistant, befores: Sequence[StateSnapshot]) -> list[str]:

@@ -50,9 +50,9 @@ class Locations:
     @property
     def area_names(self) -> Sequence[AreaName]:
         """All areas, also those without a device, each on its floor."""
-        return [
-            AreaName(area.name, area, self._floor(area)) for area in self._areas.async_list_areas()
-        ]
+        floors = {each.floor_id: each.name for each in self._floors.async_list_floors()}
+        areas = self._areas.async_list_areas()
+        return [AreaName(each.name, each, floors.get(each.floor_id or "", "")) for each in areas]
 
     def constrain(self, area: str, floor: str) -> LocationConstraint:
         """Return the location for an area and a floor together."""
@@ -68,10 +68,6 @@ class Locations:
                 return _both(one, other)
             case _:
                 return LocationConstraint(said, sound=False)
-
-    def _floor(self, area: ar.AreaEntry) -> str:
-        floor = self._floors.async_get_floor(area.floor_id) if area.floor_id else None
-        return floor.name if floor else ""
 
     def _reading(self, text: str, *, floors_first: bool = False) -> LocationConstraint:
         """Return the location for the name of an area or a floor."""

@@ -114,7 +114,8 @@ class SearchTool(IntentTool):
         """
         only = context.only
         possible = _reached(self, arguments, context) if only is None else only
-        is_told = only is not None or not _is_blank(arguments)
+        is_blank = all(intent.is_blank_slot_value(arguments.get(slot)) for slot in TARGET)
+        is_told = only is not None or not is_blank
         found = player_for(context.hass, context.utterance, possible, is_told=is_told)
         match found:
             case [player]:
@@ -157,11 +158,6 @@ class ResumeTool(IntentTool):
 def _reached(tool: IntentTool, arguments: Json, context: CallContext) -> Sequence[Exposed]:
     home, assistant = context.utterance.home, context.caller.assistant or ""
     return reached_by(context.hass, home, tool, arguments, assistant)
-
-
-def _is_blank(arguments: Json) -> bool:
-    """Return True if a call names no device and no area."""
-    return all(intent.is_blank_slot_value(arguments.get(slot)) for slot in TARGET)
 
 
 def _told_of(hass: HomeAssistant, result: llm.ToolResult, player: Exposed) -> llm.ToolResult:

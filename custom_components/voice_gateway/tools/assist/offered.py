@@ -144,14 +144,11 @@ def _in_this_home(schema: dict[str, Any], home: Home) -> dict[str, Any]:
                     telling = home.telling_classes(DEVICE_CLASSES)
                     there = [each for each in classes if each in telling]
                     if there:
-                        properties[name] = _words(there)
+                        items = {"type": "string", "enum": there}
+                        properties[name] = {"type": "array", "items": items}
                     continue
         is_percent = part.get("minimum") == 0 and part.get("maximum") == _PERCENT
         properties[name] = {
             key: value for key, value in part.items() if not (is_percent and key == "description")
         }
     return {**schema, "properties": properties}
-
-
-def _words(choices: list[str]) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string", "enum": choices}}

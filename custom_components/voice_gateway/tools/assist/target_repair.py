@@ -81,7 +81,8 @@ class Repair:
         """Return the corrected target. Raises Refusal."""
         place = self._place(said)
         kinds = self._kinds(said)
-        if not said.name or self._is_all(said.name):
+        is_all = said.name.casefold() == _ALL and not self._home.called(said.name)
+        if not said.name or is_all:
             if only := self._only_possible(place, kinds if said.domains else None):
                 return self._only(only)
             try:
@@ -127,10 +128,6 @@ class Repair:
         An error that refuses one device must not suggest another that is refused next.
         """
         return [each for each in devices if self._said.is_candidate(each)] or devices
-
-    def _is_all(self, name: str) -> bool:
-        """Return True if a call's name is no device's, and means all of them."""
-        return name.casefold() == _ALL and not self._home.called(name)
 
     def _is_meant(self, entity: Exposed, place: LocationConstraint) -> bool:
         """Return True if the utterance refers to a device, by name or as the only one of a kind."""

@@ -94,7 +94,8 @@ class SpeakerVolumeTool(llm.Tool):
                 return error("To set the volume, give a level from 0 to 100")
             case "up" | "down" as action if volume is None:
                 # The current volume is unknown: a relative step from a guess could be a shock.
-                if not _has(speaker, MediaPlayerEntityFeature.VOLUME_STEP):
+                features = speaker.attributes.get(ATTR_SUPPORTED_FEATURES, 0)
+                if not features & MediaPlayerEntityFeature.VOLUME_STEP:
                     return error("It is not known how loud the speaker is: set a level")
                 await act(SERVICE_VOLUME_UP if action == "up" else SERVICE_VOLUME_DOWN)
             case "set" | "up" | "down" | "max" as action:
@@ -109,10 +110,6 @@ class SpeakerVolumeTool(llm.Tool):
                 muted = action == "mute"
                 await act(SERVICE_VOLUME_MUTE, **{ATTR_MEDIA_VOLUME_MUTED: muted})
         return _volume(hass.states.get(speaker.entity_id) or speaker)
-
-
-def _has(speaker: State, feature: MediaPlayerEntityFeature) -> bool:
-    return bool(speaker.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & feature)
 
 
 def _percent(speaker: State) -> int | None:
