@@ -36,55 +36,28 @@ ENTITIES: Final = {
     "balcony": ("light.balcony",),
     "landing": (),
 }
+LANGUAGES: Final = ("en", "de", "fr")
+_CALLED: Final = {
+    "office": ("Office", "Büro", "Bureau"),
+    "garage": ("Garage", "Garage", "Garage"),
+    "attic": ("Attic", "Dachboden", "Grenier"),
+    "kitchen": ("Kitchen", "Küche", "Cuisine"),
+    "living": ("Living Room", "Wohnzimmer", "Salon"),
+    "foyer": ("Foyer", "Diele", "Entrée"),
+    "balcony": ("Balcony", "Balkon", "Balcon"),
+    "landing": ("Landing", "Flur", "Palier"),
+    **dict.fromkeys(
+        ("light.office", "light.garage", "light.attic"), ("Lights", "Lichter", "Lumières")
+    ),
+    "light.foyer": ("Chandelier", "Kronleuchter", "Lustre"),
+    "light.balcony": ("Lantern", "Laterne", "Lanterne"),
+    "cover.kitchen": ("Kitchen Curtains", "Küchenvorhang", "Rideaux de la cuisine"),
+    "cover.living": ("Curtain", "Vorhang", "Rideau"),
+    "humidifier.living": ("Dehumidifier", "Luftentfeuchter", "Déshumidificateur"),
+}
 NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {
-        "office": "Office",
-        "garage": "Garage",
-        "attic": "Attic",
-        "kitchen": "Kitchen",
-        "living": "Living Room",
-        "foyer": "Foyer",
-        "balcony": "Balcony",
-        "landing": "Landing",
-        **dict.fromkeys(("light.office", "light.garage", "light.attic"), "Lights"),
-        "light.foyer": "Chandelier",
-        "light.balcony": "Lantern",
-        "cover.kitchen": "Kitchen Curtains",
-        "cover.living": "Curtain",
-        "humidifier.living": "Dehumidifier",
-    },
-    "de": {
-        "office": "Büro",
-        "garage": "Garage",
-        "attic": "Dachboden",
-        "kitchen": "Küche",
-        "living": "Wohnzimmer",
-        "foyer": "Diele",
-        "balcony": "Balkon",
-        "landing": "Flur",
-        **dict.fromkeys(("light.office", "light.garage", "light.attic"), "Lichter"),
-        "light.foyer": "Kronleuchter",
-        "light.balcony": "Laterne",
-        "cover.kitchen": "Küchenvorhang",
-        "cover.living": "Vorhang",
-        "humidifier.living": "Luftentfeuchter",
-    },
-    "fr": {
-        "office": "Bureau",
-        "garage": "Garage",
-        "attic": "Grenier",
-        "kitchen": "Cuisine",
-        "living": "Salon",
-        "foyer": "Entrée",
-        "balcony": "Balcon",
-        "landing": "Palier",
-        **dict.fromkeys(("light.office", "light.garage", "light.attic"), "Lumières"),
-        "light.foyer": "Lustre",
-        "light.balcony": "Lanterne",
-        "cover.kitchen": "Rideaux de la cuisine",
-        "cover.living": "Rideau",
-        "humidifier.living": "Déshumidificateur",
-    },
+    language: {key: names[number] for key, names in _CALLED.items()}
+    for number, language in enumerate(LANGUAGES)
 }
 GARAGE: Final = ["light.turn_on garage"]
 # In which language; where the speaker is; what is said; and what is done without a model.
