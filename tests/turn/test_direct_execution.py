@@ -289,6 +289,9 @@ async def test_half_is_a_position(reflexive: Agent, ollama: PlayedOllama) -> Non
         "en": "open the hall window halfway",
         "de": "mach Hall Window halb zu",
         "it": "chiudi Hall Window a metà",
+        "fr": "ferme Hall Window à moitié",
+        "es": "baja Hall Window a la mitad",
+        "nl": "doe Hall Window half dicht",
     }.items():
         answer = await reflexive.hears(sentence, language=language)
         assert [each.data["position"] for each in moved] == [50], answer.speech
