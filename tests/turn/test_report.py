@@ -66,15 +66,6 @@ async def test_trace_tells_rounds_calls_tokens_and_times(
     assert (report["failure"], report["fallback_agent"]) == (None, None)
 
 
-async def test_trace_tells_a_call_that_was_written_as_text(
-    agent: Agent, ollama: PlayedOllama
-) -> None:
-    ollama.answers(says(WRITTEN))
-    await agent.hears("turn on the bed light")
-    assert told("written_as_text") == [True]
-    assert turn(agent)["rescued_calls"] == 1
-
-
 async def test_trace_tells_a_call_that_was_corrected(agent: Agent, ollama: PlayedOllama) -> None:
     ollama.answers(calls(WRONG_SLOT))
     await agent.hears("turn on the bed light")

@@ -18,8 +18,6 @@ from custom_components.voice_gateway.tools.taint import OUTSIDE, Taint
 from custom_components.voice_gateway.turn.claims import (
     AnswerGrounds,
     Grounding,
-    asks_which,
-    repeats,
     sure_part,
     things_asked,
 )
@@ -207,17 +205,6 @@ async def test_things_that_are_asked_for_are_counted(home: HomeAssistant) -> Non
         assert things_asked(await hears(home, said)) == things, said
 
 
-REPLY = "There is no device of that name in this room, so nothing was done."
-
-
-def test_what_a_model_was_told_is_no_answer_unless_it_is_short() -> None:
-    assert repeats(
-        "error: there is no device of that name, in this room so nothing was done", [REPLY]
-    )
-    assert not repeats(f"Sorry. {REPLY}", [REPLY])
-    assert not repeats("There is no device Sauna.", ["Error: There is no device Sauna."])
-
-
 def test_only_what_is_asked_or_denied_is_sure_where_nothing_was_done() -> None:
     for said, sure in (
         ("I can't. The lamp is on now. Shall I try again?", "I can't. Shall I try again?"),
@@ -228,13 +215,3 @@ def test_only_what_is_asked_or_denied_is_sure_where_nothing_was_done() -> None:
         ("It is on. Is there anything else?", ""),
     ):
         assert sure_part("en", said) == sure
-
-
-def test_which_device_is_meant_is_asked_at_once_or_by_its_name() -> None:
-    for said, asks in (
-        ("Which one? I know two.", True),
-        ("I know two. Is it the Bed Light or the Hall Lamp?", True),
-        ("It is on. Anything else?", False),
-        ("The Bed Light is on.", False),
-    ):
-        assert asks_which(said, ["Bed Light", "Hall Lamp"]) is asks

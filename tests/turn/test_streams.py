@@ -11,21 +11,13 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.client import Completion, Deltas, ModelError, Reason
-from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.executor import ToolExecutor
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.turn.claims import AnswerGrounds
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
-from custom_components.voice_gateway.turn.streams import (
-    HeldText,
-    async_receive,
-    begun_by,
-    one_by_one,
-    repeats_itself,
-    without_calls,
-)
+from custom_components.voice_gateway.turn.streams import HeldText, async_receive, begun_by
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.nlu.saying import hears
 
@@ -91,28 +83,6 @@ async def test_who_only_says_who_it_is_has_not_begun(hass: HomeAssistant) -> Non
             pass
     assert error.value.reason is Reason.TIMEOUT
     assert is_closed
-
-
-async def test_calls_are_left_out_and_all_else_is_said() -> None:
-    call = llm.ToolInput("act", {})
-    stream = stream_of(
-        {"content": "It", "tool_calls": [call]}, {"tool_calls": [call]}, {"content": "!"}
-    )
-    assert [delta async for delta in without_calls(stream)] == [{"content": "It"}, {"content": "!"}]
-
-
-@pytest.mark.parametrize(("kind", "most"), [(WrittenCall, 8), (llm.ToolInput, 20)])
-async def test_model_that_writes_call_after_call_is_broken_off(
-    hass: HomeAssistant, kind: type[llm.ToolInput], most: int
-) -> None:
-    calls = [kind("act", {"number": number}) for number in range(20)]
-    deltas: list[Delta] = [{"content": "So:", "tool_calls": [call]} for call in calls]
-    stream = stream_of(*deltas)
-    found = [delta async for delta in one_by_one(stream, await tools_of(hass))]
-    assert [delta["tool_calls"] for delta in found if "tool_calls" in delta] == [
-        [call] for call in calls[:most]
-    ]
-    assert [delta for delta in found if "tool_calls" not in delta] == [{"content": "So:"}] * most
 
 
 LIT = "I've turned on the bed light."
@@ -204,44 +174,3 @@ async def test_what_is_done_may_be_told_at_once(home: HomeAssistant) -> None:
     stream = stream_of({"content": LIT}, {"content": " Bye."})
     assert [each["content"] async for each in unsaid.kept_from(stream)] == [LIT, " Bye."]
     assert unsaid.text == ""
-
-
-@pytest.mark.parametrize(
-    ("messages", "is_so"),
-    [
-        ([], False),
-        (["a"], False),
-        (["a", "a"], True),
-        (["a", "b"], False),
-        (["a", "b", "a"], True),
-        (["a", "ab"], False),
-        (["ab", "ba"], True),
-        # Refused, it may find the right one: once.
-        (["A", "A"], False),
-        (["A", "A", "A"], True),
-        (["AA", "A"], True),
-        (["A", "aA"], False),
-        # What was called in another turn.
-        (["a", "|", "a"], False),
-        (["a", "|"], False),
-    ],
-)
-async def test_calls_that_lead_nowhere(
-    hass: HomeAssistant, messages: list[str], *, is_so: bool
-) -> None:
-    """A letter is a call of its argument; a capital is one that is refused; "|" begins a turn."""
-    log, journal = conversation.ChatLog(hass, "log"), Journal()
-    for message in messages:
-        if message == "|":
-            log.turn_start = len(log.content)
-            continue
-        calls = [llm.ToolInput("act", {"what": letter.lower()}) for letter in message]
-        log.content.append(conversation.AssistantContent("agent", tool_calls=calls))
-        for letter, call in zip(message, calls, strict=True):
-            entry = journal.begin(ExtraTool("act", dict), call)
-            if letter.isupper():
-                entry.refuse("No")
-            else:
-                entry.end(llm.ToolResult(data={}))
-    log.content.append(conversation.AssistantContent("agent", "That is all."))
-    assert repeats_itself(log, journal) is is_so

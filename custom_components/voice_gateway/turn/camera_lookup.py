@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cached_property
 import mimetypes
 from pathlib import Path
@@ -36,6 +37,7 @@ _TOLD: Final = (
 )
 
 
+@dataclass(frozen=True)
 class CameraLookup:
     """Shows the model the current picture of a camera, if the question needs one.
 
@@ -44,24 +46,15 @@ class CameraLookup:
     - If no picture is possible, the answer says so; unless a server's tools may help.
     """
 
-    def __init__(
-        self,
-        chat: Chat,
-        utterance: Utterance,
-        model: ModelClient,
-        apis: Collection[str],
-    ) -> None:
-        """Take the chat, the utterance, the model, and the ids of the agent's APIs."""
-        self._hass = chat.hass
-        self._chat = chat
-        self._heard = utterance
-        self._model = model
-        self._is_at_home = llm.LLM_API_ASSIST in apis
-        self._others_may = len(apis) > 1
+    chat: Chat
+    heard: Utterance
+    model: ModelClient
+    apis: Collection[str]
+    """The ids of the agent's APIs."""
 
     @cached_property
     def _cameras(self) -> Sequence[Exposed]:
-        entities = self._heard.home.entities
+        entities = self.heard.home.entities
         return [each for each in entities if each.domain == Platform.CAMERA]
 
     @asynccontextmanager
@@ -70,35 +63,35 @@ class CameraLookup:
 
         `until`: the deadline for taking it, by the event loop's clock. Raises ModelError.
         """
-        if not (self._is_at_home and self._is_asked):
+        if not (llm.LLM_API_ASSIST in self.apis and self._is_asked):
             yield True
             return
         if (why := await self._why_not()) is not None:
-            if not self._others_may:
-                await self._chat.say_text(why)
-            yield self._others_may
+            if not (others_may := len(self.apis) > 1):
+                await self.chat.say_text(why)
+            yield others_may
             return
         match self._meant():
             case [camera]:
                 async with self._picture_of(camera, until) as is_there:
                     yield is_there
             case several:
-                if not await self._chat.ask_which(several, self._heard.home):
-                    await self._chat.say_text("no_camera_there")
+                if not await self.chat.ask_which(several, self.heard.home):
+                    await self.chat.say_text("no_camera_there")
                 yield False
 
     async def _why_not(self) -> str | None:
         """Return the key of the reason why no picture is possible; None if one is."""
         if not self._cameras:
             return "no_camera"
-        if not await self._model.sees():
+        if not await self.model.sees():
             return "model_is_blind"
         return None if self._meant() else "no_camera_there"
 
     @property
     def _is_asked(self) -> bool:
         """Whether it is a question about a picture, or the answer to which camera to use."""
-        utterance = self._heard
+        utterance = self.heard
         if utterance.asks and utterance.parsed.act is DialogueAct.QUESTION:
             return self._wants_look(utterance.text)
         if not (self._cameras and utterance.context.earlier):
@@ -120,7 +113,7 @@ class CameraLookup:
 
     def _about(self, text: Text) -> Mapping[Exposed, int]:
         """Return the relevance of a sentence to each camera."""
-        said = self._heard.link(text)
+        said = self.heard.link(text)
         return {each: said.relevance(each) for each in self._cameras}
 
     def _says(self, form: str, text: Text) -> bool:
@@ -128,10 +121,10 @@ class CameraLookup:
 
     def _meant(self) -> Sequence[Exposed]:
         """Return the cameras that the question refers to: by name, area, or the user's area."""
-        text = self._heard.text
+        text = self.heard.text
         if not self._wants_look(text):
-            text = text.alike("\n".join((*self._heard.context.earlier[-1:], text)))
-        areas = self._heard.link(text).areas
+            text = text.alike("\n".join((*self.heard.context.earlier[-1:], text)))
+        areas = self.heard.link(text).areas
         about = self._about(text)
         most = max(about.values(), default=0)
         called = [each for each in self._cameras if about[each] == most]
@@ -140,7 +133,7 @@ class CameraLookup:
             for each in called
             if not areas or not each.area or each.area in areas or most >= _NAMED
         ]
-        here = [each for each in there if each.area and each.area == self._heard.area_id]
+        here = [each for each in there if each.area and each.area == self.heard.area_id]
         return here if len(there) > 1 and len(here) == 1 else there
 
     @asynccontextmanager
@@ -149,19 +142,19 @@ class CameraLookup:
         name = camera.names[0]
         try:
             async with asyncio.timeout_at(until):
-                file, mime_type = await _async_take(self._hass, camera.entity_id)
+                file, mime_type = await _async_take(self.chat.hass, camera.entity_id)
         except (HomeAssistantError, TimeoutError, OSError, ValueError) as err:
             LOGGER.warning("%s gave no picture: %s", camera.entity_id, err)
-            await self._chat.say_text("camera_failed", {"name": name})
+            await self.chat.say_text("camera_failed", {"name": name})
             yield False
             return
         source = f"media-source://camera/{camera.entity_id}"
         attachment = conversation.Attachment(source, mime_type, file)
         try:
-            with self._chat.showing(attachment, _TOLD.format(name=name)):
+            with self.chat.showing(attachment, _TOLD.format(name=name)):
                 yield True
         finally:
-            await self._hass.async_add_executor_job(_remove, file)
+            await self.chat.hass.async_add_executor_job(_remove, file)
 
 
 async def _async_take(hass: HomeAssistant, entity_id: str) -> tuple[Path, str]:
