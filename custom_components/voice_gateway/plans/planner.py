@@ -111,8 +111,7 @@ class Planner:
         resolved = await self._resolved(tools, call, clause)
         when = await self._begin(tools.utterance, clause)
         when = self._in_order(tools.utterance, resolved, clause, when)
-        await self._end(tools.utterance, clause)
-        await self._check_undoing(resolved, clause)
+        await self._check_end(tools.utterance, clause, resolved)
         plan = self._plan(resolved, clause, when)
         if plan.is_while:
             await self._check_restoring(resolved)
@@ -170,8 +169,7 @@ class Planner:
         except CannotSchedule as err:
             # "Leave it on until midnight" may mean to turn it off then, which is not supported.
             raise Refusal(str(err)) from err
-        await self._end(tools.utterance, clause)
-        await self._check_undoing(resolved, clause)
+        await self._check_end(tools.utterance, clause, resolved)
         before = states_of(self.hass, resolved.targets)
         if clause.keeps_state and is_so_already(resolved, before):
             # "Keep it on until ten" while it is on: neither the call nor its revert has an effect.
@@ -220,7 +218,7 @@ class Planner:
             try:
                 if not clause.starts_now:
                     await self._begin(tools.utterance, clause)
-                await self._end(tools.utterance, clause)
+                await self._check_end(tools.utterance, clause)
             except CannotSchedule as err:
                 return err.instead
         return None
@@ -359,10 +357,15 @@ class Planner:
             return when
         return when_of(clause.times, max(before), self.hass) or when
 
-    async def _end(self, utterance: Utterance, clause: Clause) -> Schedule | None:
-        """Return the end of a clause that begins now. Raises CannotSchedule if it is unclear."""
+    async def _check_end(
+        self, utterance: Utterance, clause: Clause, resolved: ResolvedCall | None = None
+    ) -> None:
+        """Raise CannotSchedule if a clause's end is unclear, or its call can't be reverted then.
+
+        Raises Refusal if the call contradicts the clause.
+        """
         if not (endings := _endings(clause)):
-            return None
+            return
         ends = ends_of(endings, self._now, self.hass)
         if ends is None:
             raise CannotSchedule("It can't be told when that ends", DirectReply.LATER)
@@ -370,7 +373,10 @@ class Planner:
             utterance, clause, ends.condition, TimeType.UNTIL
         ):
             raise CannotSchedule("Nothing shows when that ends", DirectReply.EVENT)
-        return ends
+        if resolved:
+            await self._check_restoring(resolved)
+            if clause.predicate.agrees(getattr(resolved.tool, "intent_type", "")) is False:
+                raise Refusal("The user said the opposite")
 
     async def _shows(
         self, utterance: Utterance, clause: Clause, condition: str, kind: TimeType = TimeType.WHEN
@@ -393,14 +399,6 @@ class Planner:
         if watched and watched.is_event:
             self._happening.add(clause)
         return watched is not None
-
-    async def _check_undoing(self, resolved: ResolvedCall, clause: Clause) -> None:
-        """Raise Refusal if a call with a duration can't be reverted, or contradicts its clause."""
-        if not _endings(clause):
-            return
-        await self._check_restoring(resolved)
-        if clause.predicate.agrees(getattr(resolved.tool, "intent_type", "")) is False:
-            raise Refusal("The user said the opposite")
 
     async def _check_restoring(self, resolved: ResolvedCall) -> None:
         can = [await async_can_restore(self.hass, each.domain) for each in resolved.targets]

@@ -21,6 +21,7 @@ _STORED_NAMES: Final = {
     "depends_on_answer": "of_answer",
 }
 """Fields of a time expression whose names in stored plans differ: plans outlive renames."""
+_type_hints = cache(get_type_hints)
 _WORDS: Final = frozenset(
     ("text", "moment", "condition", "arguments", "attributes", "about", "user_id")
 )
@@ -77,16 +78,11 @@ def _simple_of_json(kind: type, data: Any) -> Any:
 
 
 def _fields_of(kind: Any, data: Mapping[str, Any]) -> Any:
-    hints = _hints(kind)
+    hints = _type_hints(kind)
     renamed = _STORED_NAMES.items() if kind is TimeExpression else ()
     names = {stored: name for name, stored in renamed}
     given = {names.get(name, name): each for name, each in data.items()}
     return kind(**{name: of_json(hints[name], each) for name, each in given.items()})
-
-
-@cache
-def _hints(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind)
 
 
 def _checked(kind: type, data: Any) -> Any:

@@ -68,11 +68,11 @@ _RESTING: Final = frozenset(("closed", "docked", "idle", "off", "paused", "stand
 class RevertPlan:
     """The devices of a revert, by whether they can be restored now."""
 
-    back: Sequence[State]
+    back: list[State]
     """The states to restore."""
-    silent: Sequence[StateSnapshot]
+    silent: list[StateSnapshot]
     """Snapshots of devices that are unavailable now."""
-    changed: Sequence[StateSnapshot]
+    changed: list[StateSnapshot]
     """Snapshots of devices that were changed since."""
 
 
@@ -131,19 +131,17 @@ def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) 
 
 def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since) -> RevertPlan:
     """Return which devices can be restored and which cannot; removed devices are neither."""
-    silent = [each for each in restore if _is_silent(hass, each.target, _UNSURE)]
-    back: list[State] = []
-    changed: list[StateSnapshot] = []
+    found = RevertPlan([], [], [])
     for each in restore:
-        entity_id = entity_id_of(hass, each.target)
-        now = hass.states.get(entity_id) if entity_id else None
-        if now is None or each in silent:
-            continue
-        if _is_changed(now, each, since):
-            changed.append(each)
-        else:
-            back.append(State(now.entity_id, each.state, each.attributes))
-    return RevertPlan(back, silent, changed)
+        if entity_id := _entity_id(hass, each.target):
+            now = hass.states.get(entity_id)
+            if now is None or now.state in _UNSURE:
+                found.silent.append(each)
+            elif _is_changed(now, each, since):
+                found.changed.append(each)
+            else:
+                found.back.append(State(entity_id, each.state, each.attributes))
+    return found
 
 
 def is_as(now: State, state: State) -> bool:
@@ -198,8 +196,9 @@ async def async_put_back(
 def answers(hass: HomeAssistant, plan: Plan) -> bool:
     """Return True if any device of a plan is available, or if all are removed or it has none."""
     unsure = _UNSURE if plan.is_ending else (STATE_UNAVAILABLE,)
-    known = [each for each in plan.targets if _entity_id(hass, each)]
-    return not known or any(not _is_silent(hass, each, unsure) for each in known)
+    known = [entity_id for each in plan.targets if (entity_id := _entity_id(hass, each))]
+    states = map(hass.states.get, known)
+    return not known or any(state and state.state not in unsure for state in states)
 
 
 def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
@@ -246,14 +245,6 @@ def _entity_id(hass: HomeAssistant, target: str) -> str | None:
     return er.async_resolve_entity_id(er.async_get(hass), target)
 
 
-def _is_silent(hass: HomeAssistant, target: str, unsure: Sequence[str]) -> bool:
-    """Return True if a device is unavailable now; a removed device is not."""
-    if (entity_id := _entity_id(hass, target)) is None:
-        return False
-    state = hass.states.get(entity_id)
-    return state is None or state.state in unsure
-
-
 def _is_changed(now: State, before: StateSnapshot, since: Since) -> bool:
     """Return True if a device was changed since the snapshot.
 
@@ -281,16 +272,13 @@ async def _async_put_back(hass: HomeAssistant, state: State, context: Context) -
             state = State(state.entity_id, VacuumActivity.RETURNING, state.attributes)
         if state.domain not in _OWN:
             await async_reproduce_state(hass, state, context=context)
-        elif service := _service(state):
-            name, data = service
-            data[ATTR_ENTITY_ID] = state.entity_id
-            await hass.services.async_call(state.domain, name, data, True, context)
-
-
-def _service(state: State) -> tuple[str, dict[str, Any]] | None:
-    """Return the action and its data that restore a state which Home Assistant can't."""
-    position = state.attributes.get(_POSITION)
-    if state.domain == "valve" and position is not None:
-        return "set_valve_position", {"position": position}
-    service = _SERVICES.get((state.domain, state.state))
-    return (service, {}) if service else None
+            return
+        service, data = (
+            _SERVICES.get((state.domain, state.state)),
+            {ATTR_ENTITY_ID: state.entity_id},
+        )
+        position = state.attributes.get(_POSITION)
+        if state.domain == "valve" and position is not None:
+            service, data["position"] = "set_valve_position", position
+        if service:
+            await hass.services.async_call(state.domain, service, data, True, context)
