@@ -1,9 +1,11 @@
 """Answer questions about the home without a model."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from homeassistant.core import Context, HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
 
 from ..home.exposed import Home
 from ..languages import language_of
@@ -142,6 +144,7 @@ async def _async_first(
 ) -> HomeAnswer | None:
     """Return the answer of the first handler that has one."""
     for each in handlers:
-        if query.type in each.types and (found := await each(view).async_answer(query)):
-            return found
+        with suppress(HomeAssistantError):
+            if query.type in each.types and (found := await each(view).async_answer(query)):
+                return found
     return None

@@ -45,10 +45,6 @@ class CalendarEvent:
     is_all_day: bool
 
 
-class _UnreadableError(Exception):
-    """A calendar can't be read."""
-
-
 class CalendarHandler(QuestionHandler):
     """Answers questions about current and future events in the exposed calendars.
 
@@ -70,10 +66,7 @@ class CalendarHandler(QuestionHandler):
         """Return the answer to a question; None if none is certain."""
         if not self._calendars:
             return None
-        try:
-            return await self._appointments(query) or await self._engagements(query)
-        except _UnreadableError:
-            return None
+        return await self._appointments(query) or await self._engagements(query)
 
     # Appointments
 
@@ -225,8 +218,6 @@ class CalendarHandler(QuestionHandler):
             start_date_time=begin.isoformat(),
             end_date_time=end.isoformat(),
         )
-        if read is None:
-            raise _UnreadableError
         events = {_event(each) for of in read.values() for each in of["events"]}
         return sorted(
             each

@@ -1,13 +1,12 @@
 """Base of all handlers of questions: the view of the home, and shared helpers."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 import datetime as dt
 from typing import Any, ClassVar, Final, Self
 
 from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import Context, HomeAssistant, State
-from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed, Home
@@ -120,7 +119,10 @@ class QuestionHandler:
         self._fillers = view.phrasing.language.function_words
 
     async def async_answer(self, query: Query) -> HomeAnswer | None:
-        """Return the answer to one interpretation of a question; None if none is certain."""
+        """Return the answer to one interpretation of a question; None if none is certain.
+
+        Raises HomeAssistantError if a list, a calendar or a forecast can't be read.
+        """
         told = await self._view.async_run(query.words, self.answer, query)
         return self.answered(told, query) if told else None
 
@@ -150,17 +152,34 @@ class QuestionHandler:
         """Return the words of a text of the home: a name or a title."""
         return TokenConsumer(Text(text, self._phrasing.language.code))
 
+    def _names(self, entities: Sequence[Exposed]) -> str:
+        return self._phrasing.names(self._home.told_apart(entities))
+
     def _listed(self, form: QueryType, so: Sequence[Exposed]) -> str | None:
         """Return the names of the matching entities, their number, or whether there are any."""
-        names = self._home.told_apart(so)
         match form:
             case QueryType.WHICH:
-                return self._phrasing.names(names)
+                return self._names(so)
             case QueryType.HOW_MANY:
-                return self._phrasing.count(names)
+                return self._phrasing.count(self._home.told_apart(so))
             case QueryType.WHETHER:
-                return self._phrasing.yes(bool(so), self._phrasing.names(names) if so else "")
+                return self._phrasing.yes(bool(so), self._names(so) if so else "")
         return None
+
+    def _content_words(self, text: str) -> Sequence[str]:
+        return [word for word in words(text) if word not in self._fillers]
+
+    def _with_names(
+        self, entities: Iterable[Exposed], is_spoken: Callable[[str], bool]
+    ) -> Mapping[Exposed, frozenset[str]]:
+        """Return the entities of which a whole name was spoken, with its words; longest names."""
+        found: dict[Exposed, frozenset[str]] = {}
+        for each in entities:
+            for own in map(frozenset, map(self._content_words, each.names)):
+                if len(own) > len(found.get(each, ())) and all(map(is_spoken, own)):
+                    found[each] = own
+        most = max(map(len, found.values()), default=0)
+        return {each: own for each, own in found.items() if len(own) == most}
 
     def _of_kind(self, subject: Text, fits: EntityFilter) -> Sequence[Exposed]:
         """Return the fitting entities that a category refers to, with or without a place."""
@@ -177,18 +196,10 @@ class QuestionHandler:
         ]
 
     async def _async_read(self, domain: str, service: str, **data: Any) -> Any:
-        """Return the response of an action that reads; None if it fails."""
-        try:
-            return await self._hass.services.async_call(
-                domain,
-                service,
-                data,
-                context=self._view.context,
-                blocking=True,
-                return_response=True,
-            )
-        except HomeAssistantError:
-            return None
+        """Return the response of an action that reads. Raises HomeAssistantError if it fails."""
+        return await self._hass.services.async_call(
+            domain, service, data, context=self._view.context, blocking=True, return_response=True
+        )
 
 
 def _texts(state: State) -> list[str]:

@@ -66,8 +66,7 @@ class NamedStateHandler(QuestionHandler):
         """Return words without those that are redundant with a value; all if these are a name."""
         said = TokenConsumer(text)
         said.says("measure")
-        own = [each for each in text.words if each not in self._fillers]
-        return frozenset(said.left or own)
+        return frozenset(said.left or self._content_words(text))
 
     def _whether(self, text: Text) -> str | None:
         entity, said = self._named(text)
@@ -118,18 +117,11 @@ class NamedStateHandler(QuestionHandler):
     def _named(self, text: Text) -> tuple[Exposed | None, Sequence[str]]:
         """Return the only entity whose whole name occurs, and the other words."""
         spoken = TokenConsumer(text).left
-        found: dict[Exposed, frozenset[str]] = {}
-        for each in self._stating():
-            for name in each.names:
-                own = frozenset(word for word in words(name) if word not in self._fillers)
-                if own and own <= {*spoken} and len(own) > len(found.get(each, ())):
-                    found[each] = own
-        most = max(map(len, found.values()), default=0)
-        best = [each for each, own in found.items() if len(own) == most]
+        best = self._with_names(self._stating(), {*spoken}.__contains__)
         if len(best) == 1:
-            (entity,) = best
+            ((entity, own),) = best.items()
             area = self._home.areas.get(entity.area)
-            gone = found[entity].union(words(area.name) if area else ())
+            gone = own.union(words(area.name) if area else ())
             return entity, [word for word in spoken if word not in gone]
         # The only entity of a category that refers to it: the vacuum, the robot.
         stating = {*self._stating()}

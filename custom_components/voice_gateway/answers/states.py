@@ -126,12 +126,13 @@ class StatesHandler(QuestionHandler):
         """Return whether some entities, or all, are in the state."""
         so, not_so, unclear = shown
         if so and is_some:
-            return self._phrasing.yes(True, self._names(so))
+            return self._phrasing.yes(True, self._names([each.entity for each in so]))
         if not_so and not is_some:
             return self._phrasing.yes(False, self._told(not_so) or "")
         if unclear:
             return self._told(unclear)
-        return self._phrasing.yes(not is_some, "" if is_some else self._names(so))
+        told = "" if is_some else self._names([each.entity for each in so])
+        return self._phrasing.yes(not is_some, told)
 
     # Which, how many, who
 
@@ -164,7 +165,7 @@ class StatesHandler(QuestionHandler):
         place = frozenset(TokenConsumer(said).left)
         states = ((each, self._state(each)) for each in self._of_domain("person"))
         found = [each for each, state in states if state and place == {*words(state.state)}]
-        return self._phrasing.names(self._home.told_apart(found)) if found else None
+        return self._names(found) if found else None
 
     def _who(self, asked: StateQuery) -> str | None:
         is_of_people = asked.meaning in _PEOPLE and not (asked.subject or asked.count)
@@ -263,9 +264,6 @@ class StatesHandler(QuestionHandler):
     def _few(self, found: Sequence[Exposed]) -> str | None:
         """Return the states of entities; None if they are too many, or none."""
         return self._phrasing.all_shown(found) if 0 < len(found) <= MOST else None
-
-    def _names(self, ones: Iterable[EntityState]) -> str:
-        return self._phrasing.names(self._home.told_apart([each.entity for each in ones]))
 
     def _told(self, ones: Sequence[EntityState]) -> str | None:
         """Return the states that answer a question; None if they are too many, or none."""

@@ -1,13 +1,13 @@
 """To-do lists: the items of a named list, and needs and tasks whose list is not named."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.components.todo import DOMAIN, TodoItemStatus, TodoServices
+from homeassistant.const import STATE_UNAVAILABLE
 
 from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
-from ..names.matching import words
 from ..nlu.tokenizer import Text
 from .handler import HomeAnswer, QuestionHandler, has_all
 from .query import Query, QueryType
@@ -46,22 +46,23 @@ class TodoHandler(QuestionHandler):
                 told = await self._what(query)
         return HomeAnswer(told) if told else None
 
-    async def _items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str] | None:
+    async def _items(self, entity: Exposed, *, is_done: bool = False) -> Sequence[str]:
         """Return the open or the completed items, read like Home Assistant's own tool does."""
         status = TodoItemStatus.COMPLETED if is_done else TodoItemStatus.NEEDS_ACTION
         found = await self._async_read(
             DOMAIN, TodoServices.GET_ITEMS, entity_id=entity.entity_id, status=status
         )
-        read: Any = (found or {}).get(entity.entity_id)
-        return [str(item["summary"]) for item in read["items"]] if read else None
+        return [str(item["summary"]) for item in found[entity.entity_id]["items"]]
 
     async def _what(self, query: Query) -> str | None:
         entity, is_all = self._named(query.words)
-        is_done = query.type is QueryType.LIST_DONE
-        items = await self._items(entity, is_done=is_done) if entity else None
         # "Read Bo's note and put it all on the list" is a command.
         is_changed = query.words.says("adds", "puts", "ticks", gapped=True)
-        if not entity or items is None or not (is_all or (len(items) <= _FEW and not is_changed)):
+        if not entity or (is_changed and not is_all):
+            return None
+        is_done = query.type is QueryType.LIST_DONE
+        items = await self._items(entity, is_done=is_done)
+        if not is_all and len(items) > _FEW:
             return None
         return self._phrasing.items(entity.names[0], items, is_done=is_done)
 
@@ -73,18 +74,15 @@ class TodoHandler(QuestionHandler):
         entity, is_all = self._named(TokenConsumer(said).without("entries"))
         if not entity:
             entity, is_all = self._named(said)
-        items = await self._items(entity) if entity and is_all else None
-        return None if items is None else self._phrasing.count(items)
+        return self._phrasing.count(await self._items(entity)) if entity and is_all else None
 
     async def _whether(self, query: Query) -> str | None:
         """Return whether an item is on a list; its words are within the question's form."""
         entity, is_all = self._named(query.words)
         if not entity or not is_all or self._is_place(query.words):
             return None
-        if (items := await self._items(entity)) is None:
-            return None
-        what = self._tokens(TokenConsumer(query.item).without("any_item", "conditions.some"))
-        found = [each for each in items if has_all(each, what)]
+        what = self._content_words(TokenConsumer(query.item).without("any_item", "conditions.some"))
+        found = [each for each in await self._items(entity) if has_all(each, what)]
         told = self._phrasing.items(entity.names[0], found) if found else ""
         return self._phrasing.yes(bool(found), told)
 
@@ -98,11 +96,10 @@ class TodoHandler(QuestionHandler):
         is_buying = said.says("buying")
         said.says("shops", "any_item", "some", "speaker")
         topic = said.left
-        read = {each: await self._items(each) for each in self._of_domain(DOMAIN)}
         found: Mapping[Exposed, Sequence[str]] = {
-            entity: [each for each in items if has_all(each, topic)]
-            for entity, items in read.items()
-            if items is not None
+            entity: [each for each in await self._items(entity) if has_all(each, topic)]
+            for entity in self._of_domain(DOMAIN)
+            if not self._hass.states.is_state(entity.entity_id, STATE_UNAVAILABLE)
         }
         if not topic and is_buying:
             found = {entity: self._to_buy(entity, items) for entity, items in found.items()}
@@ -131,22 +128,11 @@ class TodoHandler(QuestionHandler):
         """Return the list that some words name, if any, and whether they have no other words."""
         line = TokenConsumer(said)
         lists = self._of_domain(DOMAIN)
-        left, spoken = self._tokens(line.without("forms.lists")), frozenset(self._tokens(said))
-        found = [
-            (each, own)
-            for each in lists
-            for name in each.names
-            if (own := frozenset(self._tokens(name)))
-            and all(is_like_any(word, spoken, _STEM) for word in own)
-        ]
-        most = max((len(own) for _, own in found), default=0)
-        best = {each: own for each, own in found if len(own) == most}
+        left, spoken = self._content_words(line.without("forms.lists")), self._content_words(said)
+        best = self._with_names(lists, lambda word: is_like_any(word, spoken, _STEM))
         if not (best or left) and len(lists) == 1 and line.tokens("forms.lists"):
             return lists[0], True
         if len(best) != 1:
             return None, False
         ((entity, own),) = best.items()
         return entity, all(is_like_any(word, own, _STEM) for word in left)
-
-    def _tokens(self, text: str) -> Sequence[str]:
-        return [word for word in words(text) if word not in self._fillers]

@@ -254,7 +254,7 @@ class WeatherHandler(QuestionHandler):
         read = await self._async_read(
             DOMAIN, SERVICE_GET_FORECASTS, entity_id=service.entity_id, type=kind
         )
-        forecast = (read or {}).get(service.entity_id, {}).get("forecast") or ()
+        forecast = read.get(service.entity_id, {}).get("forecast") or ()
         return [
             _Outlook(
                 dt_util.as_local(dt.datetime.fromisoformat(each["datetime"])),
