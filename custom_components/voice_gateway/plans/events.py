@@ -99,6 +99,8 @@ class EventWatcher:
         self._watch_home(is_needed=bool(waiting))
         for plan_id, plan in waiting.items():
             watch = self._watches.setdefault(plan_id, _Watch(plan, self._hass.loop.time()))
+            if plan.when != watch.plan.when:
+                watch.end()
             watch.plan = plan
             if watch.trigger is None:
                 self._hass.async_create_task(self._async_begin(watch), f"{DOMAIN} watch {plan_id}")

@@ -1,5 +1,6 @@
 """What waits for something to happen is done when that becomes so, and not because it is so already."""
 
+from dataclasses import replace
 import datetime as dt
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
@@ -7,6 +8,7 @@ from homeassistant.helpers import entity_registry as er
 
 from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from custom_components.voice_gateway.plans.schedule import OnEvent
 
 from .house import House, lasting, when_open
 
@@ -118,6 +120,20 @@ async def test_renamed_device_is_watched_on(house: House) -> None:
             await house.do(f"cover.{service}", "cover.by_the_sink")
             await house.until(house.now + 20 * MINUTE / 60)
         assert house.state(BED) == "on", name
+
+
+async def test_plan_moved_to_another_event_no_longer_waits_for_the_first(house: House) -> None:
+    lights = "light.ceiling_lights"
+    await house.do("light.turn_off", lights)
+    await _is_done(house, "closed")
+    plan = await house.add(when_open(each=True))
+    await house.until(house.now)
+    other = OnEvent(condition="the ceiling lights are turned on", each=True)
+    await house.plans.async_replace(replace(plan, when=other))
+    await house.until(house.now)
+    assert await _is_done(house, "open") == [False]
+    await house.do("light.turn_on", lights)
+    assert house.state(BED) == "on"
 
 
 async def test_what_lasts_until_something_happens_ends_then(house: House) -> None:
