@@ -100,6 +100,7 @@ def test_after_a_tools_name_quotes_may_be_left_out(
 
 ON_LAMP = (TURN_ON, {"name": "Lamp"})
 ON_LAMP_HALL = (TURN_ON, {"name": "Lamp", "area": "Hall"})
+MADE = "HassTurnOn(name='Lamp')"
 OBJECT = '{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}'
 
 # A text, what of it is said, and the calls in it.
@@ -117,7 +118,20 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ('search(name="x")', "", [("search", {"name": "x"})]),
     ("HassTurnOn(lamp)\nIt is on.", "It is on.", [(TURN_ON, {"argument": "lamp"})]),
     ('It is on: HassTurnOn(name="Lamp")', "It is on: ", [ON_LAMP]),
-    ('1. HassTurnOn(name="Lamp")', "1. ", [ON_LAMP]),
+    ('1. HassTurnOn(name="Lamp")', "", [ON_LAMP]),
+    # After a label, or as an item of a list.
+    *(
+        (f"{before}{MADE}", "", [ON_LAMP])
+        for before in (
+            "Action: ", "**Action:** ", "### Action\n", "Tool call: ", "tool_call: ", "- ", "* ", "> ", "1) ", "Step 1: ",
+            "1. Action: ", "Action: `", "Call: ", "Function call:\n",
+        )
+    ),
+    ('Action: HassTurnOn\nAction Input: {"name": "Lamp"}', "", [ON_LAMP]),
+    ('Function: `HassTurnOn`\nArguments: {"name": "Lamp"}', "", [ON_LAMP]),
+    ('Tool: HassTurnOn\nInput: {"name": "Lamp"}', "", [ON_LAMP]),
+    (f"Action:\n```json\n{OBJECT}\n```", "", [ON_LAMP]),
+    (f"Sure.\n1. {OBJECT}\n2. HassTurnOff(area='Hall')", "Sure.\n", [ON_LAMP, (TURN_OFF, {"area": "Hall"})]),
     # One that was begun and not ended.
     ("HassTurnOn(a=1", "", [(TURN_ON, {"arguments": "HassTurnOn(a=1"})]),
     ("HassTurnOn(x", "", [(TURN_ON, {"arguments": "HassTurnOn(x"})]),
@@ -172,7 +186,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ),
     ("<tool_call>call:HassTurnOn{name: Lamp}</tool_call>", "", [ON_LAMP]),
     ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn", "", [(TURN_ON, {})]),
-    (f"`{OBJECT}` and so", "` and so", [ON_LAMP]),
+    (f"`{OBJECT}` and so", "and so", [ON_LAMP]),
     (f"```json\n{OBJECT}\n```\n```python\nprint(1)\n```", "```python\nprint(1)\n```", [ON_LAMP]),
     ("<tool_result>x</tool_result>Yes.", "Yes.", []),
     ("Yes. <tool_result>x", "Yes. ", []),
@@ -186,6 +200,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
             '[HassTurnOn(name="Lamp") and more]', "HassFoo()", 'HassFoo("x")', "HassFoo(area=x)", 'HassFoo(area="x", "y")',
             '[HassTurnOn(name="Lamp") & more]', 'Light(area="x")', 'It is on. HassFoo(area="x")',
             "search(x", 'HassFoo("', 'HassFoo(a="x", b=y)', 'HassFoo: {"a": 1}', 'HassFoo {"a": 1}',
+            "Action: none", "1. Lamp", "- Lamp: on", "Step 1: look", "Action is needed.", "Tools are there. Tool: hammer", "12:30", "21.5 °C", "> so",
             'HassTurnOn(name="Lamp" area="Hall")', '{"name": "Anna", "age": 3', "Search(x)", "HassTurnOn with nothing",
             'HassTurnOn {"description": "x"}', 'HassTurnOn {"inputSchema": {}}',
             '{"name": "search"}', '{"tool": "HassFoo"}', '{"name": "HassFoo"}', '{"name": "HassFoo", "arguments": "x"}',

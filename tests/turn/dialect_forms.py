@@ -136,6 +136,9 @@ PIECES: tuple[list[dict[str, Any]], ...] = (
     [{**BEGUN, "arguments": "null"}, {"index": 0, "arguments": GIVEN}],
     [{**BEGUN, "arguments": {}}, {"index": 0, "id": "a", "arguments": GIVEN}],
     [*native(), {"index": 0, "id": "b", "name": "", "arguments": "{}"}],
+    # It begins again.
+    [{**BEGUN, "arguments": '{"name": "Be'}, *native()],
+    [{**BEGUN, "arguments": '{"name": "Be'}, {**BEGUN, "arguments": "{"}, {"index": 0, "arguments": '"name": "Bed Light"}'}],
 )  # fmt: skip
 
 X, KEY, VALUE = ON, "name", "Bed Light"

@@ -6,6 +6,7 @@ object or as text.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 import re
 from typing import Any
@@ -57,6 +58,8 @@ class _Call:
     arguments: str = ""
     given: Mapping[str, Any] | None = None
     """The arguments, if they came as an object."""
+    again: int = 0
+    """The offset at which the arguments begin again, after a piece with the name."""
     fields: _Fields = field(default_factory=dict)
 
     def goes_on(self, index: Any, call_id: str, name: str) -> bool:
@@ -89,11 +92,11 @@ class _Call:
         """Its arguments, if they are complete."""
         if self.given is not None or not self.arguments.rstrip().endswith("}"):
             return self.given
-        try:
-            value = from_json(self.arguments)
-        except ValueError:
-            return None
-        return value if isinstance(value, dict) else None
+        for text in dict.fromkeys((self.arguments, self.arguments[self.again :])):
+            with suppress(ValueError):
+                if isinstance(value := from_json(text), dict):
+                    return value
+        return None
 
 
 class CallCollector:
@@ -141,6 +144,8 @@ class CallCollector:
         if isinstance(arguments, str):
             # Some servers repeat all arguments so far in each piece.
             is_all = len(call.arguments) > 1 and arguments.startswith(call.arguments)
+            if name and arguments.startswith("{") and not is_all:
+                call.again = len(call.arguments)
             call.arguments = arguments if is_all else call.arguments + arguments
             call.given = call.given or None
         elif isinstance(arguments, dict):

@@ -31,7 +31,8 @@ _NAME = re.compile(r"[\w.:-]*")
 _KEY = re.compile(r"\w*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n]*")
-_WRAPPING = ("print(", "await ", "call:")
+_EMPHASIS = re.compile(r"[`*]{0,3}")
+_WRAPPING = ("print(", "await ")
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
@@ -44,8 +45,6 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     wrapped = reader.skip(*_WRAPPING)
-    if wrapped == "call:":
-        reader.run(_BLANKS)
     word = reader.run(_NAME)
     written = word.rstrip(":")
     reader.position -= len(word) - len(written)
@@ -54,6 +53,7 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
     if name is None and (known_only or not looks_technical):
         raise NoCall
     reader.loose = name is not None
+    reader.run(_EMPHASIS)
     if reader.peek() == "(":
         reader.called = name if name and looks_technical else ""
         arguments = _read_parentheses(reader)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 import re
 
+from ..text.marks import CALLS, words_of
+
 type NameOf = Callable[[str], str | None]
 """Returns the offered tool's name that a written name refers to; None if there is none."""
 
@@ -19,7 +21,8 @@ _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 # Maximum length of a name with its prefixes: providers accept names of 128 characters.
 LONGEST_NAME = 200
 # Words before a name, or in place of one.
-_BEFORE = ("print", "await", "call", "tool_code", "functools")
+_BEFORE = ("print", "await", "functools")
+_LABELS = CALLS | {"code", "step"}
 
 
 class Names:
@@ -40,7 +43,13 @@ class Names:
         """Return True if a whole word may name a tool, or precede its name; else it is spoken."""
         if len(word) > LONGEST_NAME:
             return False
-        return is_technical(bare(word)) or word.rstrip(".:") in self._spellings
+        plain = word.rstrip(".:")
+        return is_technical(bare(word)) or plain in self._spellings or self.is_label(plain)
+
+    def is_label(self, word: str) -> bool:
+        """Return True if a word announces a call, as in "Tool call: …", and is no tool's name."""
+        words = words_of(word)
+        return bool(words) and words <= _LABELS and self.resolve(word) is None
 
 
 def bare(written: str) -> str:

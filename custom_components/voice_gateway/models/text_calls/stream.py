@@ -30,9 +30,15 @@ from .tags import (
 
 # Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
 # word.
-_START = re.compile(r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]")
+_START = re.compile(
+    r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]"
+    r"|(?:^|(?<=\n))(?:[-*•#>]|\d{1,2}(?:[.)]|$))"
+)
+# Marks of items, headings and emphasis before a call.
+_ITEM = re.compile(r"[-*•#>\d.():_ \t\n]{0,40}")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
+_LABEL = re.compile(r"\w*")
 # Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;=…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
 _LOOK_BACK = 80
@@ -206,8 +212,9 @@ class TextCalls(TextFilter):
 
     def _before_start(self, *, final: bool) -> int:
         """Return the number of characters that certainly precede any call."""
-        text = self._line + self._held
-        for start in _START.finditer(text, len(self._line)):
+        line = "" if self._gap else self._line
+        text = line + self._held
+        for start in _START.finditer(text, len(line)):
             position = start.start()
             before = text[max(0, position - _LOOK_BACK) : position]
             is_word = text[position].isalpha() or text[position] == "_"
@@ -217,15 +224,15 @@ class TextCalls(TextFilter):
                 is_whole = final or word.end() < len(text) or len(word[0]) > LONGEST_NAME
                 if is_whole and not self._names.begins_call(word[0]):
                     continue
-            return position - len(self._line)
+            return position - len(line)
         return len(self._held)
 
     def _read_calls(self, reader: Reader) -> list[llm.ToolInput]:
         """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
+        self._skip_label(reader)
         fenced = reader.peek() == "`"
         announced = reader.peek() in {*"`<[◁✿"} and skip_opening(reader)
-        if reader.skip("tool_code", "functools"):
-            reader.space()
+        if reader.skip("functools"):
             announced = skip_opening(reader) or announced
         known_only = not self._fresh and (fenced or not announced)
         begin, first = reader.position, reader.peek()
@@ -250,6 +257,19 @@ class TextCalls(TextFilter):
                 raise
         reader.position = begin
         return read_named(reader, self._names)
+
+    def _skip_label(self, reader: Reader) -> None:
+        """Consume what precedes a call in a list or a report: "1. **Action:** `"."""
+        while True:
+            reader.run(_ITEM)
+            begin = reader.position
+            if not self._names.is_label(reader.run(_LABEL)):
+                break
+        reader.position = begin
+        if not (reader.skip("```") or reader.skip("`")):
+            return
+        if reader.text.startswith("```", begin):
+            reader.position = begin
 
     def _pass_by(self, *, final: bool) -> None:
         """Put out text that looked like the beginning of a call; only drop its tag."""
