@@ -54,6 +54,7 @@ ARGUMENTS = (
     *(f"json{GIVEN}", f"<tool_call>{GIVEN}", f"<|constrain|>json<|message|>{GIVEN}", f"{GIVEN}</｜DSML｜invoke>"),
     *(f"{GIVEN}</parameter></function>", f"{GIVEN}<|im_end|>\n<|im_start|>user", f"{GIVEN}\n\nI turn on the light."),
     *(f"I turn on the light: {GIVEN}", f"[{GIVEN}, {GIVEN}]", f"{GIVEN}{{}}{{}}", f"{GIVEN}null", "<name>Bed Light</name>"),
+    *(f"<|tool_call_argument_begin|>{GIVEN}", f"args: {GIVEN}", '{"name": "Bed Light"}{"name": "Bed Light"'),
     *("{'name': u'Bed Light'}", '{"name ": "Bed Light"}'),
     # The call itself, in its arguments.
     f'{{"function": "{ON}", "arguments": {GIVEN}}}',
@@ -247,6 +248,13 @@ WRITTEN = (
     *(f"<tool_call>{X}\n{{}}{GIVEN}</tool_call>", f"{X} {{}}{GIVEN}"),
     *(f"<function_calls>\n{MADE}\n</function_calls>", f"<|tool_call_start|>[{MADE}]<|tool_call_end|>", f"[{MADE}]"),
     *(f"```tool_code\n{MADE}\n```", f'<|python_tag|>{X}.call(name="Bed Light")', f"<tool_call>{MADE}</tool_call>"),
+    # What announces a call in a program, a prompt or a report.
+    *(f"{before}{MADE}" for before in ("Action: ", "**Tool call:** ", "1. ", "- ", "> ", ">>> ", "→ ", "$ ", "@", "### Action\n", "Step 1: ")),
+    *(f"{before} {X} {GIVEN}" for before in ("!", "Using", "call", "1)")),
+    *(f"Action: {X}\nAction Input: {GIVEN}", f"Function: `{X}`\nArguments: {GIVEN}", f"Calling {X}({GIVEN})", f"call {X} with {GIVEN}"),
+    f"Thought: They want light.\nAction: {X}\nAction Input: {GIVEN}\nObservation: It is on.\nFinal Answer: It is on.",
+    *(f"<execute>{MADE}</execute>", f"<functioncall> {CALL} </functioncall>", f"{X}\n```json\n{GIVEN}\n```", f"**{X}**: {GIVEN}"),
+    *(f"<action>{X}</action><action_input>{GIVEN}</action_input>", f"[FUNCTION_CALL]{CALL}[/FUNCTION_CALL]"),
     # Headers of channels.
     f"<|channel|>commentary to=functions.{X}<|constrain|>json<|message|>{GIVEN}",
     f'<|channel|>commentary to="functions.{X}" <|constrain|>json<|message|>{GIVEN}',
@@ -327,6 +335,8 @@ SPEECH = (
     f"analysis:\nHm.\nassistantfinal: {SAID}",
     *(f"{begin}{SAID}" for begin in ("<|message|>", "<|final|>", "assistant\n", "Assistant: ", "model\n", "<|im_sep|>", "[BOS]", "<bos>")),
     *(f"<{each}>{SAID}</{each}>" for each in ("response", "final_answer", "final", "output", "assistant")),
+    *(f"{begin}{SAID}" for begin in ("Answer: ", "Final Answer: ", "AI: ", "Thought: Hm.\nFinal Answer: ")),
+    *(f"<{each}>{SAID}</{each}>" for each in ("solution", "result", "reply")),
     # What ends a message, and what is behind it.
     *(f"{SAID}{end}" for end in ("<|im_end", "<|eom_id|>", "<|end▁of▁turn|>", "[EOS]", "<EOT>", "</assistant>", "<|", "</", "</tool_call>")),
     *(f"{SAID}{end}Thanks" for end in ("<|assistant_end|><|user_start|>", "<|end|>\n<|user|>\n", "<|turn_end|>")),

@@ -18,7 +18,10 @@ THOUGHT = {
     *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
     *("scratchpad", "monologue", "inner", "deliberation", "cot"),
 }
-TOOLS = {"tool", "tools", "toolcall", "toolcalls", "function", "functions", "fn", "invoke"}
+TOOLS = {
+    *("tool", "tools", "toolcall", "toolcalls", "functioncall", "functioncalls"),
+    *("function", "functions", "fn", "invoke", "execute"),
+}
 CALLS = TOOLS | {
     *(
         "call",
@@ -45,8 +48,8 @@ _WORDS = (
 )
 _ALONE = {
     *(THOUGHT | TOOLS | PARAMETER),
-    *("arg", "args", "arguments", "parameters", "call", "calls", "input"),
-    *("answer", "response", "reply", "output", "final", "assistant", "speak"),
+    *("arg", "args", "arguments", "parameters", "call", "calls", "input", "action"),
+    *("answer", "solution", "response", "result", "reply", "output", "final", "assistant", "speak"),
     *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),
 }
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}

@@ -1,4 +1,4 @@
-"""Separate a model's answer from its thinking and from its template's headers.
+r"""Separate a model's answer from its thinking and from its template's headers.
 
 A server that supports its model sends thinking in a separate field. Otherwise thinking arrives in
 the text, wholly or partly, with the marks of the model's chat template:
@@ -10,6 +10,7 @@ the text, wholly or partly, with the marks of the model's chat template:
     analysisThe user wants …assistantfinalThe light is on.             if its marks were removed
     <|channel>thought The user wants …<channel|>The light is on.       Gemma 4
     The light is on.<|im_end|><|im_start|>user Thanks    if the server did not stop the model
+    Thought: The user wants …\nFinal Answer: The light is on.             a report of steps
 
 `text_calls` handles marks of calls; a call that a header names is passed on as `<function=X>`.
 """
@@ -23,10 +24,14 @@ from ..client import Delta, Deltas
 from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, mark_ahead, read_mark
 from .reader import NoCall, Reader, TextFilter
 
+# Words before an answer, at the beginning of a message.
+_ANSWERS = ("AI", "Answer", "Final Answer")
+# Parts of a report, which begins with one of these.
+_STEPS = ("Thought:", "Action:", "Observation:")
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
 _START = re.compile(
-    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAm]|(?<=\s)t(?=o(?:=|$)|$)"
+    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAFmOT]|(?<=\s)t(?=o(?:=|$)|$)"
 )
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
@@ -87,6 +92,7 @@ class ThinkingFilter(TextFilter):
         self._recent = "\n"  # the last two characters before the held text
         self._has_begun = False  # anything but space
         self._amid_words = False  # Channels are named by words alone.
+        self._reports = False  # The message is a report of steps.
         self._last = ""  # the end of the output
 
     @override
@@ -269,7 +275,7 @@ class ThinkingFilter(TextFilter):
     def _read_words(self, reader: Reader) -> None:
         """Read a header whose marks were removed."""
         begins = not self._has_begun
-        speaker = reader.skip("assistant", "Assistant", "model")
+        speaker = reader.skip("assistant", "Assistant", "model", *_ANSWERS)
         channel = reader.skip(*_CHANNELS)
         named = (" to=functions.", " to=") if speaker or channel else ()
         if reader.skip("to=functions.", "to=functions", *named):
@@ -278,14 +284,27 @@ class ThinkingFilter(TextFilter):
             reader.skip(":")
             self._amid_words = True
             self._begin_channel(channel)
-        elif speaker and begins and reader.skip(":", "\n"):
+        elif speaker and (begins or self._reports) and reader.skip(":", "\n"):
             self._answer()
+        elif (begins or self._reports) and (step := reader.skip(*_STEPS)):
+            self._begin_step(step)
         elif channel == "analysis" and begins and reader.peek().isspace():
             self._amid_words = True
             self._think()
             self._undecided.append(channel)
         else:
             raise NoCall
+
+    def _begin_step(self, step: str) -> None:
+        self._reports = True
+        match step:
+            case "Thought:":
+                self._think()
+            case "Action:":
+                self._answer()
+                self._part(step)
+            case _:
+                self._state = _State.DROPPED  # a result that the model made up
 
 
 def _begins_message(reader: Reader) -> bool:

@@ -162,7 +162,7 @@ def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
         key = to_mark(reader)
         while (closing := read_mark(reader)) and closing.closes:
             reader.space()
-    elif not key and mark.words & PARAMETER:
+    elif not key and mark.words <= PARAMETER:
         raise NoCall
     elif not key:
         return False

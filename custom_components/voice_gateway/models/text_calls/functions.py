@@ -25,6 +25,7 @@ from ..text.reader import NoCall, Reader
 from .arguments import LABELS, read_elements, read_given
 from .names import Names, is_technical
 from .objects import DESCRIPTION, read_list
+from .tags import skip_opening
 from .values import items_until, read_object, read_value
 
 _NAME = re.compile(r"[\w.:-]*")
@@ -113,13 +114,13 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
 def _read_after_name(reader: Reader) -> dict[str, Any]:
     """Read the arguments after a name: an object, or pairs in this line or the next ones."""
     reader.run(_BLANKS)
-    if reader.skip("with "):
+    if reader.skip("with ") and reader.peek() != "{":
         return _pairs(reader.run(_LINE))
     is_heading = bool(reader.skip(":"))
     if not is_heading and reader.peek() != "{":
         reader.expect("\n")
     reader.space()
-    is_heading = bool(reader.skip(*LABELS)) or is_heading
+    is_heading = bool(skip_opening(reader) or reader.skip(*LABELS)) or is_heading
     reader.space()
     arguments: dict[str, Any] = {}
     if is_heading or reader.peek() == "{":

@@ -22,7 +22,7 @@ _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 LONGEST_NAME = 200
 # Words before a name, or in place of one.
 _BEFORE = ("print", "await", "functools")
-_LABELS = CALLS | {"code", "step"}
+_LABELS = CALLS | {"code", "step", "calling", "using", "invoking", "executing", "running"}
 
 
 class Names:

@@ -32,15 +32,15 @@ from .tags import (
 # word.
 _START = re.compile(
     r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]"
-    r"|(?:^|(?<=\n))(?:[-*•#>]|\d{1,2}(?:[.)]|$))"
+    r"|(?:^|(?<=\n))(?:[^\w\s<\[{◁✿]|\d{1,2}(?:[.)]|$))"
 )
-# Marks of items, headings and emphasis before a call.
-_ITEM = re.compile(r"[-*•#>\d.():_ \t\n]{0,40}")
+# Marks of items, headings, prompts and emphasis before a call.
+_ITEM = re.compile(r"[^<\[{◁✿`A-Za-z]{0,40}")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 _LABEL = re.compile(r"\w*")
 # Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
-_BEGINNING = re.compile(r"(?:.*[.!?:;=…。！？：])?[\s\-*•>#\d.)(\"'`_]*")
+_BEGINNING = re.compile(r"(?:.*[.!?:;=…。！？：])?(?:[^\w<\[{]|[\d_])*")
 _LOOK_BACK = 80
 # Characters of a call: 8,000 tokens, more than a voice agent's context has room for.
 _LONGEST = 32_000
