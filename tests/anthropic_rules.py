@@ -4,7 +4,7 @@ The schema is that of the `anthropic` package's types. The rules beside it are t
 https://platform.claude.com/docs/en/api/messages and …/build-with-claude/thinking-troubleshooting.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 import itertools
 import json
 import re
@@ -22,8 +22,6 @@ type Json = dict[str, Any]
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _BREAKPOINTS = 4
-_STRICT_TOOLS = 20
-_NOT_STRICT = ("minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "oneOf")
 
 
 def wrongs(body: Json, info: Json) -> list[str]:
@@ -110,8 +108,6 @@ def _tools(body: Json) -> Iterator[str]:
     tools = body.get("tools", [])
     if len({tool["name"] for tool in tools}) != len(tools):
         yield "tools: Tool names must be unique."
-    if sum(tool.get("strict", False) for tool in tools) > _STRICT_TOOLS:
-        yield "tools: too many strict tools"
     for number, tool in enumerate(tools):
         where = f"tools.{number}.custom"
         if not _NAME.fullmatch(tool["name"]):
@@ -119,21 +115,6 @@ def _tools(body: Json) -> Iterator[str]:
         schema = tool.get("input_schema", {"type": "object"})
         if schema.get("type") != "object" or schema.keys() & {"anyOf", "oneOf", "allOf"}:
             yield f"{where}.input_schema: does not support oneOf, allOf, or anyOf at the top level"
-        if tool.get("strict"):
-            yield from _strict(schema, f"{where}.input_schema")
-
-
-def _strict(schema: Any, where: str) -> Iterator[str]:
-    """Yield what a strict schema may not say."""
-    if not isinstance(schema, Mapping):
-        return
-    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
-        yield f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false"
-    for word in schema.keys() & set(_NOT_STRICT):
-        yield f"{where}: For strict schemas, property '{word}' is not supported"
-    for name, part in schema.get("properties", {}).items():
-        yield from _strict(part, f"{where}.{name}")
-    yield from _strict(schema.get("items"), f"{where}.items")
 
 
 def _options(body: Json, can: Json) -> Iterator[str]:
@@ -144,11 +125,8 @@ def _options(body: Json, can: Json) -> Iterator[str]:
         yield f'"thinking.type.{think}" is not supported for this model'
     if _thinks(body) and body.get("tool_choice", {}).get("type") in ("any", "tool"):
         yield "Thinking may not be enabled when tool_choice forces tool use."
-    if not can["structured_outputs"]["supported"]:
-        if "format" in body.get("output_config", {}):
-            yield "output_config.format: not supported for this model"
-        if any(tool.get("strict") for tool in body.get("tools", [])):
-            yield "tools: strict is not supported for this model"
+    if not can["structured_outputs"]["supported"] and "format" in body.get("output_config", {}):
+        yield "output_config.format: not supported for this model"
     if json.dumps(body).count('"cache_control"') > _BREAKPOINTS:
         yield "A maximum of 4 blocks with cache_control may be provided."
 

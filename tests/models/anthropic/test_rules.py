@@ -72,7 +72,6 @@ def test_what_is_right_is_taken() -> None:
         pytest.param(tool(name="turn.on"), id="name of a tool"),
         pytest.param({"tools": GOOD["tools"] * 2}, id="two tools of one name"),
         pytest.param(tool(input_schema=SCHEMA | {"anyOf": []}), id="choice at a schema's top"),
-        pytest.param(tool(strict=True), id="strict schema that leaves something open"),
         pytest.param({"tools": [GOOD["tools"][0] | {"cache_control": MARK}] * 4}, id="breakpoints"),
     ],
 )

@@ -1,13 +1,8 @@
 """Tools in Anthropic's format.
 
-Source of the format: `anthropic.types.ToolParam`. Restrictions of strict schemas:
+Source of the format: `anthropic.types.ToolParam`. Restrictions of an answer's schema:
 https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations".
 """
-
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -17,26 +12,14 @@ from ..functions import safe_name, to_parameters
 from .messages import Block
 from .server import AnthropicCapabilities
 
-# The API's limits for all strict schemas of a request together.
-_STRICT_AT_MOST = Counter(tools=20, optionals=24, unions=16)
-
-_FORMATS = [
-    "date-time",
-    "time",
-    "date",
-    "duration",
-    "email",
-    "hostname",
-    "uri",
-    "ipv4",
-    "ipv6",
-    "uuid",
-]
-# The keywords of a strict schema, besides those that are checked one by one.
-_PLAIN_WORDS = {"type", "title", "description", "enum", "const", "default"}
-# Those of a schema that an answer follows.
-_FOLLOWED = _PLAIN_WORDS - {"default"} | {"anyOf", "allOf", "$ref", "$defs", "items"}
-_FOLLOWED |= {"properties", "required"}
+# The formats and keywords of a schema that an answer follows.
+_FORMATS = {
+    *("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid")
+}
+_FOLLOWED = {
+    *("type", "title", "description", "enum", "const", "anyOf", "allOf", "$ref", "$defs"),
+    *("items", "properties", "required"),
+}
 # Limits that are booleans in draft 4.
 _LIMITS = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 # Keywords that the API refuses at the top level, where a schema must be an object's.
@@ -59,8 +42,6 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
                 "input_schema": schema if is_at_top else to_parameters(schema),
             }
         )
-    if known.model.follows_schemas and known.takes_schemas:
-        make_strict(blocks)
     return blocks
 
 
@@ -126,55 +107,3 @@ def _followed(schema: Json) -> Json:
         more = ", ".join(f"{word}: {part}" for word, part in other.items())
         known["description"] = f"{known.get('description', '')} {{{more}}}".strip()
     return known
-
-
-def make_strict(blocks: Sequence[Block]) -> None:
-    """Make the schemas of the tools strict, in their order, as far as the limits allow."""
-    left = Counter(_STRICT_AT_MOST)
-    for block in blocks:
-        cost = Counter(tools=1)
-        with suppress(_NotStrictError):
-            schema = _strict(block["input_schema"], cost, top=True)
-            if cost <= left:
-                left -= cost
-                block.update(strict=True, input_schema=schema)
-
-
-class _NotStrictError(Exception):
-    """A schema cannot be expressed as a strict one."""
-
-
-def _strict(schema: Any, cost: Counter[str], *, top: bool = False) -> Json:
-    """Return an equivalent strict schema, and add its cost; raises _NotStrictError."""
-    if not isinstance(schema, dict):
-        raise _NotStrictError
-    words = set(schema) - _PLAIN_WORDS
-    match schema:
-        case {"anyOf": list(parts)} if words == {"anyOf"}:
-            cost["unions"] += 1
-            return {**schema, "anyOf": [_strict(part, cost) for part in parts]}
-        case {"type": "object"} if words <= {"properties", "required", "additionalProperties"}:
-            return _strict_object(schema, cost, top=top)
-        case {"type": "array", "items": items} if words <= {"items", "minItems"}:
-            if schema.get("minItems", 0) > 1:
-                raise _NotStrictError
-            return {**schema, "items": _strict(items, cost)}
-        case {"type": "string"} if words <= {"format"} and schema.get("format", "date") in _FORMATS:
-            return schema
-        case {"type": "integer" | "number" | "boolean" | "null" | "string"} if not words:
-            return schema
-    raise _NotStrictError
-
-
-def _strict_object(schema: Json, cost: Counter[str], *, top: bool) -> Json:
-    """Return the strict schema of an object, without additional properties."""
-    properties = schema.get("properties") or {}
-    # Only for arguments, an object without properties certainly allows none.
-    if schema.get("additionalProperties", False) or not (properties or top):
-        raise _NotStrictError
-    cost["optionals"] += len(properties.keys() - set(schema.get("required") or ()))
-    return {
-        **schema,
-        "properties": {name: _strict(part, cost) for name, part in properties.items()},
-        "additionalProperties": False,
-    }
