@@ -266,10 +266,13 @@ class TextCalls(TextFilter):
             if not self._names.is_label(reader.run(_LABEL)):
                 break
         reader.position = begin
-        if not (reader.skip("```") or reader.skip("`")):
+        # Within a sentence, a call in backticks is only mentioned.
+        if not self._gap and not _BEGINNING.fullmatch(self._line.rpartition("\n")[2]):
             return
-        if reader.text.startswith("```", begin):
+        if reader.skip("```"):
             reader.position = begin
+        else:
+            reader.skip("`")
 
     def _pass_by(self, *, final: bool) -> None:
         """Put out text that looked like the beginning of a call; only drop its tag."""
