@@ -6,7 +6,7 @@ kept, and the size of an answer is limited.
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import aiohttp
@@ -21,8 +21,6 @@ from ..const import DOMAIN, SERVER_TIMEOUT
 
 # Bytes of an answer that comes whole. A cloud router lists some hundred models, of 3 KB each.
 _MAX_BODY = 4 << 20
-# Bytes of a refusal that are read. The server's message is at the beginning.
-_MAX_REFUSAL = 64 << 10
 # Bytes of a line of a stream: a token or a whole call has some KB, all pages of an Anthropic web
 # search some MB.
 _MAX_LINE = 4 << 20
@@ -64,14 +62,12 @@ class ServerAnswer:
         return json_loads(b"".join([piece async for piece in self._pieces(_MAX_BODY)]))
 
     async def beginning(self) -> str:
-        """Return the beginning of a text."""
-        text = b""
-        async with aclosing(self._pieces(_MAX_BODY)) as pieces:
-            async for piece in pieces:
+        """Return a text, or its beginning if it does not end."""
+        text = bytearray()
+        with suppress(BrokenOff, TooLong):
+            async for piece in self._pieces(_MAX_BODY):
                 text += piece
-                if len(text) >= _MAX_REFUSAL:
-                    break
-        return text[:_MAX_REFUSAL].decode(errors="replace")
+        return text.decode(errors="replace")
 
     async def lines(self, most: float) -> AsyncGenerator[bytes]:
         """Yield the lines that are not empty, up to `most` bytes; only a line feed ends a line."""
