@@ -132,6 +132,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
     ('Tool: HassTurnOn\nInput: {"name": "Lamp"}', "", [ON_LAMP]),
     (f"Action:\n```json\n{OBJECT}\n```", "", [ON_LAMP]),
     (f"Sure.\n1. {OBJECT}\n2. HassTurnOff(area='Hall')", "Sure.\n", [ON_LAMP, (TURN_OFF, {"area": "Hall"})]),
+    (f"「台所」{MADE}", f"「台所」{MADE}", []),
     # One that was begun and not ended.
     ("HassTurnOn(a=1", "", [(TURN_ON, {"arguments": "HassTurnOn(a=1"})]),
     ("HassTurnOn(x", "", [(TURN_ON, {"arguments": "HassTurnOn(x"})]),

@@ -35,7 +35,7 @@ _START = re.compile(
     r"|(?:^|(?<=\n))(?:[^\w\s<\[{◁✿]|\d{1,2}(?:[.)]|$))"
 )
 # Marks of items, headings, prompts and emphasis before a call.
-_ITEM = re.compile(r"[^<\[{◁✿`A-Za-z]{0,40}")
+_ITEM = re.compile(r"(?:[^\w<\[{◁✿`]|[\d_]){0,40}")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 _LABEL = re.compile(r"\w*")
