@@ -273,27 +273,20 @@ class Answer:
     async def do_without_model(self, err: ModelError) -> bool:
         """Execute the certain actions after the model failed; return whether they were reported.
 
-        Immediate actions require that the server could not parse the model's answer.
+        Deferred ones are scheduled, and a negated command is reported, if there is no immediate
+        one. Immediate actions require that the server could not parse the model's answer.
         """
-        if await self._keep_without_model():
-            return True
+        if all(each.times or each.negated for each in self._heard.parsed.clauses):
+            await self._keep_the_rest()
+            if self.tools.consent.calls:
+                await self.ask()
+                return True
+            if self._journal.told:
+                await self._tell_plans()
+                return True
+            if await self._put_off():
+                return True
         return err.of_generation and await self._do_in_its_stead()
-
-    async def _keep_without_model(self) -> bool:
-        """Schedule the certain actions after the model failed; return whether they were reported.
-
-        A negated command is reported too. With an immediate part nothing is done: all has failed.
-        """
-        if not all(each.times or each.negated for each in self._heard.parsed.clauses):
-            return False
-        await self._keep_the_rest()
-        if self.tools.consent.calls:
-            await self.ask()
-            return True
-        if self._journal.told:
-            await self._tell_plans()
-            return True
-        return await self._put_off()
 
     async def _keep_the_rest(self) -> None:
         """Schedule the certain parts of the sentence that no call covers."""

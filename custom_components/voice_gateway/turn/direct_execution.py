@@ -389,15 +389,15 @@ class DirectExecution:
         there = [each for each in own if each.area in areas]
         if not (there or meant.areas):
             there = own
-        working = next(filter(None, (self._in(there, *each) for each in _AWAKE)), there)
+        is_state = self.tools.api.hass.states.is_state
+        awake = (
+            [each for each in there if any(is_state(each.entity_id, state) for state in states)]
+            for states in _AWAKE
+        )
+        working = next(filter(None, awake), there)
         # Several lamps may share the light of a room; one of two players would be a guess.
         is_one = len(working) == 1 or (domains == {LIGHT} and areas != {None} and quantity.way)
         return await self._adjusted(part, clause, quantity, working) if is_one else None
-
-    def _in(self, devices: Sequence[Exposed], *states: str) -> Sequence[Exposed]:
-        """Return the devices that are in one of the states."""
-        known = self.tools.api.hass.states
-        return [each for each in devices if any(known.is_state(each.entity_id, x) for x in states)]
 
     async def _ended(
         self, part: Utterance, clause: Clause, meant: EntityLinker
