@@ -165,7 +165,7 @@ async def test_server_that_is_away_or_silent_is_told(
 async def test_only_what_is_meant_for_the_server_is_sent(
     hass: HomeAssistant, openai: PlayedOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package sends what the environment holds, for whatever server that was meant."""
+    """What the environment holds may be meant for another server."""
     for name in ("API_KEY", "ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS", "ADMIN_KEY"):
         monkeypatch.setenv(f"OPENAI_{name}", "X-Secret: sk-of-another")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")

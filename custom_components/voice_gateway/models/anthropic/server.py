@@ -102,7 +102,7 @@ class AnthropicServer(ApiServer):
 
     @override
     def _headers(self) -> dict[str, str]:
-        return {"x-api-key": self._api_key, "anthropic-version": _VERSION}
+        return {**super()._headers(), "anthropic-version": _VERSION}
 
     async def models(self) -> list[AnthropicModel]:
         """Return the models that the account may use, the newest first."""
