@@ -16,11 +16,16 @@ _NAME: Final = "name"
 """The word in the form of a tag that stands for the name: "[name]"."""
 
 
+def is_tag_form(form: str) -> bool:
+    """Return True if the form of a tag has a place for the name, and an end behind it."""
+    return bool(form.strip().partition(_NAME)[2])
+
+
 def untagged(tagged: str, form: str) -> tuple[str, str]:
     """Return the name in a sentence's tag, and the sentence without it; no name without a tag."""
-    before, found, behind = form.strip().partition(_NAME)
-    if not (found and behind):
+    if not is_tag_form(form):
         return "", tagged
+    before, _, behind = form.strip().partition(_NAME)
     tag = rf"\s*{re.escape(before)}(?P<name>[^\n]{{1,60}}?){re.escape(behind)}\s*"
     match = re.match(tag, tagged)
     return (match["name"].strip(), tagged[match.end() :]) if match else ("", tagged)

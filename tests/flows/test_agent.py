@@ -5,7 +5,7 @@ from typing import Any
 
 from aiohttp import web
 from homeassistant.components import conversation
-from homeassistant.config_entries import SOURCE_USER, ConfigSubentry
+from homeassistant.config_entries import ConfigSubentry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME, CONF_PROMPT
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.data_entry_flow import FlowResultType, UnknownFlow
@@ -18,7 +18,6 @@ from custom_components.voice_gateway.const import (
     CONF_NUM_CTX,
     CONF_TEMPERATURE,
     CONF_TIMEOUT,
-    SUBENTRY_CONVERSATION,
 )
 from custom_components.voice_gateway.flows import ollama_model
 from custom_components.voice_gateway.turn.instructions import DEFAULT_INSTRUCTIONS
@@ -26,28 +25,21 @@ from tests.agent import Agent
 from tests.extra_tools import API_ID, add_tools
 from tests.ollama import MODEL, Fault, PlayedOllama, error, line
 
-from .forms import in_sections, options_of, values
+from .forms import begin_use, change_use, choices, fill_in_use, options_of, values
 
 NEW = "qwen3:4b"
 
 
 async def begin(agent: Agent) -> Any:
-    return await agent.hass.config_entries.subentries.async_init(
-        (agent.entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
-    )
+    return await begin_use(agent.hass, agent.entry)
 
 
 async def change(agent: Agent) -> Any:
-    return await agent.entry.start_subentry_reconfigure_flow(
-        agent.hass, subentry_of(agent).subentry_id
-    )
+    return await change_use(agent.hass, agent.entry)
 
 
 async def send(agent: Agent, form: Any, **user_input: Any) -> Any:
-    assert form["type"] is FlowResultType.FORM, form
-    return await agent.hass.config_entries.subentries.async_configure(
-        form["flow_id"], in_sections(form, user_input)
-    )
+    return await fill_in_use(agent.hass, form, **user_input)
 
 
 async def after_progress(agent: Agent, progress: Any) -> Any:
@@ -64,9 +56,7 @@ def subentry_of(agent: Agent) -> ConfigSubentry:
 
 
 def models_of(form: Any) -> dict[str, str]:
-    (key,) = (key for key in form["data_schema"].schema if key == CONF_MODEL)
-    options = form["data_schema"].schema[key].config["options"]
-    return {option["value"]: option["label"] for option in options}
+    return choices(form, CONF_MODEL)
 
 
 async def test_models_that_can_call_tools_come_first_and_are_marked(
@@ -398,10 +388,23 @@ async def test_model_without_tools_says_so_when_it_is_chosen(
         assert result["type"] is FlowResultType.ABORT
 
 
-async def test_agent_does_not_fall_back_to_itself(agent: Agent) -> None:
-    chosen = {CONF_MODEL: MODEL, "fallback_agent": agent.entity_id}
-    form = await send(agent, await change(agent), **chosen)
-    assert form["errors"] == {"base": "fallback_is_itself"}
+@pytest.mark.parametrize(
+    ("option", "value", "wrong"),
+    [
+        ("fallback_agent", "its own", "fallback_is_itself"),
+        ("pin", "12a4", "not_a_pin"),
+        ("speaker_tag", "[speaker]", "not_a_tag"),
+        ("speaker_tag", "name", "not_a_tag"),
+        ("speaker_tag", " [name] ", None),
+        ("speaker_tag", " ", None),
+    ],
+)
+async def test_option_that_can_not_work_is_said(
+    agent: Agent, option: str, value: str, wrong: str | None
+) -> None:
+    value = agent.entity_id if option == "fallback_agent" else value
+    form = await send(agent, await change(agent), **{CONF_MODEL: MODEL, option: value})
+    assert form.get("errors") == ({"base": wrong} if wrong else None)
 
 
 async def test_removed_agent_is_gone(home: HomeAssistant, agent: Agent) -> None:

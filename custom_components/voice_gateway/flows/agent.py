@@ -30,6 +30,7 @@ from ..const import (
     Danger,
 )
 from ..models.anthropic.server import AnthropicModel
+from ..speaker import is_tag_form
 from ..turn.instructions import DEFAULT_INSTRUCTIONS
 from .anthropic_model import AnthropicModelFlow
 from .assistants import CONF_ASSISTANTS, assistants_field, async_give, in_words
@@ -115,13 +116,15 @@ class AgentUse(ModelFlow):
 
     @override
     def _wrong(self) -> str | None:
-        """Return the error of a PIN, which is spoken digit by digit, or of the fallback agent."""
+        """Return the error of the PIN, which is digits, the fallback agent, or the speaker's tag."""
         pin = self._data.get(CONF_PIN)
         if pin is not None and not (pin.isascii() and pin.isdecimal() and len(pin) in PIN_LENGTHS):
             return "not_a_pin"
         fallback = self._data.get(CONF_FALLBACK_AGENT)
         if fallback and self._changed and fallback == self._entity_id(self._changed):
             return "fallback_is_itself"
+        if (tag := self._data.get(CONF_SPEAKER_TAG, "").strip()) and not is_tag_form(tag):
+            return "not_a_tag"
         return None
 
     def _entity_id(self, agent: ConfigSubentry) -> str | None:
