@@ -29,7 +29,8 @@ from .flows.mcp_agents import async_grant
 from .flows.mcp_paste import CONF_PASTED, McpPasteSteps
 from .flows.mcp_tools import McpOptionsFlow
 from .flows.options import ProviderOptionsFlow
-from .flows.provider import FlowStep, ProviderSteps
+from .flows.provider import ProviderSteps
+from .flows.steps import FlowStep
 from .flows.zwave import ZwaveSteps
 from .mcp_servers.entry import api_id_of
 

@@ -18,6 +18,13 @@ async def async_text(
     return texts[f"component.{DOMAIN}.exceptions.{key}.message"].format(**(placeholders or {}))
 
 
+async def async_texts(hass: HomeAssistant, category: str, path: str) -> dict[str, str]:
+    """Return the texts below a path of a category, by the rest of their keys."""
+    start = f"component.{DOMAIN}.{category}.{path}."
+    texts = await async_get_translations(hass, hass.config.language, category, [DOMAIN])
+    return {key.removeprefix(start): text for key, text in texts.items() if key.startswith(start)}
+
+
 def without_region(language: str) -> str:
     """Return the language of the translations: de for de-DE or a speech engine's de_DE."""
     return Dialect.parse(language).language

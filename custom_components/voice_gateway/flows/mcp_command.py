@@ -15,7 +15,7 @@ from ..mcp_servers.entry import server_of
 from ..mcp_servers.secrets import redactor_of
 from .fields import Fields
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
-from .steps import FormError
+from .steps import FormError, step_of
 from .stored_secrets import StoredSecrets
 
 COMMAND_FIELDS: Fields = {
@@ -29,35 +29,23 @@ COMMAND_FIELDS: Fields = {
 class McpCommandSteps(McpSteps):
     """The steps that add an MCP server by its command, or change it."""
 
-    async def async_step_mcp_command(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask for a command, and try it."""
-        return await self._async_step_command("mcp_command", user_input)
-
-    async def async_step_mcp_command_reconfigure(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask for another command or other settings of it, and try them."""
-        return await self._async_step_command("mcp_command_reconfigure", user_input)
-
     async def _async_step_command(
         self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        wrong, stored = None, None
+        """Ask for a command and its settings, and try them."""
+        stored = answer = None
         if entry := self._changed:
             known = {**entry.data, CONF_ENV: to_rows(entry.data[CONF_ENV])}
             stored = StoredSecrets(known, redactor_of(server_of(entry.data)))
-        shown = stored.shown if stored and user_input is None else user_input
         if user_input is not None:
-            try:
-                await self._async_try_command(stored.restored(user_input) if stored else user_input)
-                return await self._async_introduced()
-            except FormError as err:
-                wrong = err
-        return self._form(step_id, COMMAND_FIELDS, shown, wrong)
+            answer = self._async_try_command(stored.restored(user_input) if stored else user_input)
+        shown = stored.shown if stored and user_input is None else user_input
+        return await self._ask(step_id, COMMAND_FIELDS, shown, answer)
 
-    async def _async_try_command(self, user_input: Mapping[str, Any]) -> None:
+    async_step_mcp_command = step_of(_async_step_command, "mcp_command")
+    async_step_mcp_command_reconfigure = step_of(_async_step_command, "mcp_command_reconfigure")
+
+    async def _async_try_command(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
         """Start the server that was entered; raises FormError."""
         _check_passable(user_input)
         data = await self.hass.async_add_executor_job(_data, user_input)
@@ -65,6 +53,7 @@ class McpCommandSteps(McpSteps):
             {key: data[key] for key in (CONF_KIND, CONF_COMMAND, CONF_ARGS)}
         )
         await self._async_introduce(Path(data[CONF_COMMAND]).name, data)
+        return await self._async_introduced()
 
 
 def _check_passable(user_input: Mapping[str, Any]) -> None:

@@ -20,7 +20,6 @@ from homeassistant.helpers.selector import (
     SelectSelector,
     TextSelector,
 )
-from homeassistant.helpers.translation import async_get_translations
 import probatio
 
 from .. import untrusted_text
@@ -30,7 +29,6 @@ from ..const import (
     CONF_TIMEOUT,
     CONF_TOOLS,
     DEFAULTS,
-    DOMAIN,
     LOGGER,
     TOOL_TIMEOUT,
 )
@@ -44,9 +42,10 @@ from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
 from ..mcp_servers.tool import Extra, McpTool
 from ..mcp_servers.tool_selection import ToolSelection, ToolStatus
 from ..redactor import Redactor
-from .fields import PASSWORD, number, select_list
+from ..texts import async_texts
+from .fields import PASSWORD, Fields, number, select_list
 from .mcp_agents import CONF_AGENTS, agents_field, in_words
-from .steps import FormError, Steps
+from .steps import FormError, Forms, Steps
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]{0,24}")
 CONF_VALUE = "value"
@@ -155,7 +154,7 @@ class McpSteps(Steps):
         return self._async_replace(entry, options={**entry.options, **choice.as_options})
 
 
-class McpOptionsFlow(OptionsFlow):
+class McpOptionsFlow(Forms, OptionsFlow):
     """Change an MCP server's tools for agents, and their options."""
 
     _tools: list[McpTool] | None = None
@@ -188,23 +187,17 @@ class McpOptionsFlow(OptionsFlow):
         # A server that was never connected has no tools to choose from yet.
         offered = [tool for tool in tools if choice.offers(tool)]
         selector = tool_selector(tools, await async_words(self.hass), choice)
-        schema = probatio.Schema(
-            ({ticks(offered): selector} if tools else {})
-            | {
-                probatio.Required(CONF_NEW_READERS, default=False): BooleanSelector(),
-                probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): number(1, 600, 1, "s"),
-                probatio.Optional(CONF_PREFIX): TextSelector(),
-                probatio.Required(
-                    CONF_ONLY_AGENTS_TOOLS, default=DEFAULTS[CONF_ONLY_AGENTS_TOOLS]
-                ): BooleanSelector(),
-            }
-        )
-        return self.async_show_form(
-            step_id="mcp_server",
-            data_schema=self.add_suggested_values_to_schema(schema, user_input or options),
-            errors=errors,
-            description_placeholders={"name": untrusted_text.name(self.config_entry.title)},
-        )
+        fields: Fields = {
+            **({ticks(offered): selector} if tools else {}),
+            probatio.Required(CONF_NEW_READERS, default=False): BooleanSelector(),
+            probatio.Required(CONF_TIMEOUT, default=TOOL_TIMEOUT): number(1, 600, 1, "s"),
+            probatio.Optional(CONF_PREFIX): TextSelector(),
+            probatio.Required(
+                CONF_ONLY_AGENTS_TOOLS, default=DEFAULTS[CONF_ONLY_AGENTS_TOOLS]
+            ): BooleanSelector(),
+        }
+        name = {"name": untrusted_text.name(self.config_entry.title)}
+        return self._form("mcp_server", fields, user_input or options, FormError(errors), name)
 
 
 def named_values(translation_key: str) -> ObjectSelector:
@@ -285,6 +278,4 @@ def _label(tool: McpTool, words: Mapping[str, str], standing: ToolStatus) -> str
 
 async def async_words(hass: HomeAssistant) -> dict[str, str]:
     """Return the words around a server's own names, in the user's language."""
-    path = f"component.{DOMAIN}.selector.mcp_tool.options."
-    texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])
-    return {key.removeprefix(path): text for key, text in texts.items() if key.startswith(path)}
+    return await async_texts(hass, "selector", "mcp_tool.options")

@@ -31,8 +31,8 @@ from ..mcp_servers.login import Login, LoginServer, login_data, with_rights
 from ..mcp_servers.secrets import redactor_of
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .mcp_tools import McpSteps, from_rows, named_values, to_rows
-from .server_urls import is_same_host, web_url
-from .steps import FormError
+from .server_urls import web_url
+from .steps import FormError, step_of
 from .stored_secrets import StoredSecrets
 
 CONF_IMPLEMENTATION = "implementation"
@@ -73,28 +73,6 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
         """Return our logger."""
         return LOGGER
 
-    async def async_step_mcp_url(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask for an address, and try it."""
-        return await self._async_step_form("mcp_url", user_input)
-
-    async def async_step_mcp_url_reconfigure(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask for another address or other keys, and try them."""
-        return await self._async_step_form("mcp_url_reconfigure", user_input)
-
-    async def async_step_mcp_url_reauth(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask for other keys, or for another login, and try them."""
-        is_login = CONF_LOGIN in self._get_reauth_entry().data
-        step_id = "mcp_login_reauth" if is_login else "mcp_url_reauth"
-        return await self._async_step_form(step_id, user_input)
-
-    async_step_mcp_login_reauth = async_step_mcp_url_reauth
-
     async def _async_step_form(
         self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
@@ -106,8 +84,9 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             stored = StoredSecrets(rows, redactor_of(server_of(known)), CONF_ACCESS_TOKEN)
             if user_input is None:
                 self._entered = stored.shown
-            elif is_same_host(user_input.get(CONF_URL, known[CONF_URL]), known[CONF_URL]):
-                user_input = stored.restored(user_input)
+            else:
+                keeps = self.source == SOURCE_RECONFIGURE
+                user_input = stored.restored(user_input, keeps=keeps)
         if user_input is None:
             return self._url_form()
         try:
@@ -116,11 +95,20 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             return self._url_form(err)
         return await self._async_connect()
 
-    def _read(self, user_input: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an entry's data; raises FormError.
+    async_step_mcp_url = step_of(_async_step_form, "mcp_url")
+    async_step_mcp_url_reconfigure = step_of(_async_step_form, "mcp_url_reconfigure")
+    async_step_mcp_login_reauth = step_of(_async_step_form, "mcp_login_reauth")
 
-        A form for another connection keeps the stored token if that field is empty.
-        """
+    async def async_step_mcp_url_reauth(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for other keys, or for another login, and try them."""
+        is_login = CONF_LOGIN in self._get_reauth_entry().data
+        step_id = "mcp_login_reauth" if is_login else "mcp_url_reauth"
+        return await self._async_step_form(step_id, user_input)
+
+    def _read(self, user_input: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry's data; raises FormError."""
         if (url := web_url(user_input.get(CONF_URL, known.get(CONF_URL, "")))) is None:
             raise FormError({CONF_URL: "mcp_invalid_url"})
         data = {CONF_KIND: EntryKind.MCP_URL, CONF_URL: str(url)}
@@ -130,8 +118,6 @@ class McpUrlSteps(McpSteps, AbstractOAuth2FlowHandler):
             headers = from_rows(user_input.get(CONF_HEADERS, []))
         wrong = {} if are_sendable(headers) else {CONF_HEADERS: "invalid_characters"}
         token = user_input.get(CONF_ACCESS_TOKEN, "").strip()
-        if self.source == SOURCE_RECONFIGURE and is_same_host(str(url), known.get(CONF_URL)):
-            token = token or known.get(CONF_ACCESS_TOKEN, "")
         if token:
             data[CONF_ACCESS_TOKEN] = token
         if not is_sendable(token):

@@ -8,7 +8,6 @@ from homeassistant.config_entries import SubentryFlowResult
 from homeassistant.const import CONF_MODEL
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import BooleanSelector, SelectOptionDict
-from homeassistant.helpers.translation import async_get_translations
 import probatio
 from yarl import URL
 
@@ -17,7 +16,6 @@ from ..const import (
     CONF_NUM_CTX,
     CONF_TEMPERATURE,
     CONF_THINK,
-    DOMAIN,
     LOGGER,
     MAX_NUM_CTX,
     MIN_NUM_CTX,
@@ -25,6 +23,7 @@ from ..const import (
 from ..models.client import ModelError, Reason
 from ..models.ollama.recommended import for_memory
 from ..models.ollama.server import OllamaModel, OllamaServer
+from ..texts import async_texts
 from .fields import Fields, number, optional, whole
 from .model import ModelFlow
 
@@ -178,15 +177,13 @@ async def _async_show(server: OllamaServer, name: str) -> OllamaModel:
 
 async def _async_downloads(hass: HomeAssistant, url: str) -> list[SelectOptionDict]:
     """Return the recommended models for the Ollama server at an address, the best one first."""
-    path = f"component.{DOMAIN}.selector.recommended_model.options."
-    texts = await async_get_translations(hass, hass.config.language, "selector", [DOMAIN])
-    decimal = texts[f"{path}decimal"]
+    texts = await async_texts(hass, "selector", "recommended_model.options")
     return [
         SelectOptionDict(
             value=model.name,
-            label=texts[f"{path}takes"].format(
+            label=texts["takes"].format(
                 name=model.name,
-                download=f"{model.download:g}".replace(".", decimal),
+                download=f"{model.download:g}".replace(".", texts["decimal"]),
                 memory=model.memory,
             ),
         )

@@ -5,7 +5,6 @@ from typing import Any
 
 import aiohttp
 from homeassistant.config_entries import ConfigFlowResult, OptionsFlow
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import BooleanSelector
 import probatio
 
@@ -24,7 +23,7 @@ from ..redactor import Redactor
 from ..tools.builtin.web_search import search_engine
 from .fields import PASSWORD, URL_FIELD, Fields, select_list
 from .server_urls import ollama_url
-from .steps import FormError
+from .steps import FormError, Forms
 from .stored_secrets import StoredSecrets
 
 _CHOICE: Fields = {
@@ -37,7 +36,7 @@ _CHOICE: Fields = {
 _QUERY = "Home Assistant"
 
 
-class ProviderOptionsFlow(OptionsFlow):
+class ProviderOptionsFlow(Forms, OptionsFlow):
     """Set up web search, and whether other agents get our tools.
 
     A search provider's settings are asked for after it was chosen, and tried.
@@ -53,7 +52,7 @@ class ProviderOptionsFlow(OptionsFlow):
         The settings of a provider that is no longer chosen are deleted.
         """
         if user_input is None:
-            return self._form("init", _CHOICE, None, {})
+            return self._form("init", _CHOICE, self._stored.shown)
         self._chosen = user_input
         match user_input[CONF_SEARCH_PROVIDER]:
             case SearchProvider.SEARXNG:
@@ -80,42 +79,35 @@ class ProviderOptionsFlow(OptionsFlow):
     async def _async_ask(
         self, step_id: str, fields: Fields, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Ask for a provider's settings; store them and the choice if a search works."""
-        errors: dict[str, str] = {}
+        """Ask for a provider's settings, and try them."""
+        shown, answer = self._stored.shown, None
         if user_input is not None:
-            entered = self._stored.restored(user_input)
-            if step_id == "brave":
-                known = self.config_entry.options.get(CONF_BRAVE_API_KEY)
-                entered[CONF_BRAVE_API_KEY] = entered.get(CONF_BRAVE_API_KEY) or known
-            try:
-                options = {**self._chosen, **_read(entered)}
-                await _async_search(self.hass, options)
-            except FormError as err:
-                errors = err.errors
-            else:
-                return self.async_create_entry(data=options)
-        return self._form(step_id, fields, user_input, errors)
+            shown = user_input
+            entered = self._stored.restored(user_input, keeps=step_id == "brave")
+            answer = self._async_try(entered)
+        return await self._ask(step_id, fields, shown, answer)
+
+    async def _async_try(self, entered: Mapping[str, Any]) -> ConfigFlowResult:
+        """Store the settings and the choice if a search works; raises FormError."""
+        options = {**self._chosen, **_read(entered)}
+        engine, provider = search_engine(self.hass, options), options[CONF_SEARCH_PROVIDER]
+        assert engine
+        try:
+            await engine(_QUERY)
+        except aiohttp.ClientResponseError as err:
+            LOGGER.debug("The search was refused: HTTP %d", err.status)
+            raise FormError({"base": f"{provider}_refused"}) from err
+        except (aiohttp.ClientError, TimeoutError, OSError) as err:
+            raise FormError({"base": f"{provider}_unreachable"}) from err
+        except (ValueError, AttributeError, TypeError) as err:
+            raise FormError({"base": f"{provider}_not_understood"}) from err
+        return self.async_create_entry(data=options)
 
     @property
     def _stored(self) -> StoredSecrets:
         options = self.config_entry.options
         secrets = Redactor(secrets_of_address(options.get(CONF_SEARXNG_URL, "")))
         return StoredSecrets(options, secrets, CONF_BRAVE_API_KEY)
-
-    def _form(
-        self,
-        step_id: str,
-        fields: Fields,
-        user_input: dict[str, Any] | None,
-        errors: dict[str, str],
-    ) -> ConfigFlowResult:
-        return self.async_show_form(
-            step_id=step_id,
-            data_schema=self.add_suggested_values_to_schema(
-                probatio.Schema(fields), user_input or self._stored.shown
-            ),
-            errors=errors,
-        )
 
 
 def _read(user_input: Mapping[str, str]) -> dict[str, str]:
@@ -128,18 +120,3 @@ def _read(user_input: Mapping[str, str]) -> dict[str, str]:
     if "://" not in address or (url := ollama_url(address)) is None:
         raise FormError({CONF_SEARXNG_URL: "invalid_url"})
     return {CONF_SEARXNG_URL: url.removesuffix("/search")}
-
-
-async def _async_search(hass: HomeAssistant, options: Mapping[str, Any]) -> None:
-    """Search once; raises FormError if that does not work."""
-    engine, provider = search_engine(hass, options), options[CONF_SEARCH_PROVIDER]
-    assert engine
-    try:
-        await engine(_QUERY)
-    except aiohttp.ClientResponseError as err:
-        LOGGER.debug("The search was refused: HTTP %d", err.status)
-        raise FormError({"base": f"{provider}_refused"}) from err
-    except (aiohttp.ClientError, TimeoutError, OSError) as err:
-        raise FormError({"base": f"{provider}_unreachable"}) from err
-    except (ValueError, AttributeError, TypeError) as err:
-        raise FormError({"base": f"{provider}_not_understood"}) from err

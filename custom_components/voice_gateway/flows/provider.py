@@ -1,15 +1,9 @@
 """The forms for model servers: an address, a key, or both, which are tried."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from homeassistant.config_entries import (
-    SOURCE_REAUTH,
-    SOURCE_RECONFIGURE,
-    ConfigEntry,
-    ConfigFlowResult,
-)
+from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_API_KEY, CONF_URL
 from homeassistant.data_entry_flow import AbortFlow
 import probatio
@@ -24,8 +18,8 @@ from ..models.ollama.server import OllamaServer
 from ..models.openai.server import OpenAIServer
 from ..redactor import Redactor
 from .fields import PASSWORD, URL_FIELD, Fields
-from .server_urls import is_same_host, ollama_url, openai_urls
-from .steps import FormError, Steps
+from .server_urls import ollama_url, openai_urls
+from .steps import FormError, Steps, step_of
 from .stored_secrets import StoredSecrets
 
 _KEYS_PAGE = "https://platform.claude.com/settings/keys"
@@ -50,38 +44,12 @@ _ERRORS: Mapping[EntryKind, Mapping[Reason, str]] = {
 }
 _OTHER_ERROR = {EntryKind.OPENAI: "server_error", EntryKind.ANTHROPIC: "anthropic_error"}
 
-type FlowStep = Callable[..., Awaitable[ConfigFlowResult]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A server that answers: its entry's title and data."""
-
-    title: str
-    data: dict[str, Any]
-
-
-def _step(step_id: str, kind: EntryKind) -> FlowStep:
-    async def step(
-        self: ProviderSteps, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        return await self._async_reach(step_id, kind, user_input)
-
-    return step
+type _Found = tuple[str, dict[str, Any]]
+"""A server that answers: its entry's title and data."""
 
 
 class ProviderSteps(Steps):
     """The steps that add a model server, change its connection, or ask for another key."""
-
-    async_step_ollama = _step("ollama", EntryKind.OLLAMA)
-    async_step_ollama_reconfigure = _step("reconfigure", EntryKind.OLLAMA)
-    async_step_reauth_confirm = _step("reauth_confirm", EntryKind.OLLAMA)
-    async_step_openai = _step("openai", EntryKind.OPENAI)
-    async_step_openai_reconfigure = _step("openai_reconfigure", EntryKind.OPENAI)
-    async_step_openai_reauth = _step("openai_reauth", EntryKind.OPENAI)
-    async_step_anthropic = _step("anthropic", EntryKind.ANTHROPIC)
-    async_step_anthropic_reconfigure = _step("anthropic_reconfigure", EntryKind.ANTHROPIC)
-    async_step_anthropic_reauth = _step("anthropic_reauth", EntryKind.ANTHROPIC)
 
     async def _async_reach(
         self, step_id: str, kind: EntryKind, user_input: dict[str, Any] | None
@@ -90,35 +58,46 @@ class ProviderSteps(Steps):
 
         A form for another connection keeps the stored key if that field is empty.
         """
-        entry, wrong = self._changed, None
-        known = entry.data if entry else {}
-        keeps = self.source == SOURCE_RECONFIGURE
+        known = entry.data if (entry := self._changed) else {}
+        keeps, answer = self.source == SOURCE_RECONFIGURE, None
         secrets = Redactor(secrets_of_address(known.get(CONF_URL, "")))
         stored = StoredSecrets(known, secrets, CONF_API_KEY)
         if user_input is not None:
-            try:
-                entered = {CONF_URL: known.get(CONF_URL), **stored.restored(user_input)}
-                if keeps and is_same_host(entered[CONF_URL], known.get(CONF_URL)):
-                    entered[CONF_API_KEY] = entered.get(CONF_API_KEY) or known.get(CONF_API_KEY, "")
-                found = await self._async_find(kind, entered)
-            except FormError as err:
-                wrong = err
-            except ModelError as err:
-                LOGGER.debug("Tried in vain: %s", err.detail)
-                other = _OTHER_ERROR.get(kind, err.reason)
-                wrong = FormError({"base": _ERRORS[kind].get(err.reason, other)})
-            else:
-                if entry is None:
-                    return self.async_create_entry(title=found.title, data=found.data)
-                return self.async_update_and_abort(
-                    entry, data=found.data, title=_new_title(entry, found)
-                )
+            entered = stored.restored(user_input, keeps=keeps)
+            answer = self._async_store(kind, {CONF_URL: known.get(CONF_URL), **entered})
         fields = _KEY if self.source == SOURCE_REAUTH else _SERVER
         if kind is EntryKind.ANTHROPIC:
             fields = _KEY if keeps else _ACCOUNT
         shown = stored.shown if user_input is None and keeps else user_input
         words = {"url": known.get(CONF_URL, ""), "keys_page": _KEYS_PAGE}
-        return self._form(step_id, fields, shown, wrong, words)
+        return await self._ask(step_id, fields, shown, answer, words)
+
+    async_step_ollama = step_of(_async_reach, "ollama", EntryKind.OLLAMA)
+    async_step_ollama_reconfigure = step_of(_async_reach, "reconfigure", EntryKind.OLLAMA)
+    async_step_reauth_confirm = step_of(_async_reach, "reauth_confirm", EntryKind.OLLAMA)
+    async_step_openai = step_of(_async_reach, "openai", EntryKind.OPENAI)
+    async_step_openai_reconfigure = step_of(_async_reach, "openai_reconfigure", EntryKind.OPENAI)
+    async_step_openai_reauth = step_of(_async_reach, "openai_reauth", EntryKind.OPENAI)
+    async_step_anthropic = step_of(_async_reach, "anthropic", EntryKind.ANTHROPIC)
+    async_step_anthropic_reconfigure = step_of(
+        _async_reach, "anthropic_reconfigure", EntryKind.ANTHROPIC
+    )
+    async_step_anthropic_reauth = step_of(_async_reach, "anthropic_reauth", EntryKind.ANTHROPIC)
+
+    async def _async_store(self, kind: EntryKind, entered: Mapping[str, Any]) -> ConfigFlowResult:
+        """Add the server that was entered, or change it; raises FormError."""
+        try:
+            title, data = await self._async_find(kind, entered)
+        except ModelError as err:
+            LOGGER.debug("Tried in vain: %s", err.detail)
+            other = _OTHER_ERROR.get(kind, err.reason)
+            raise FormError({"base": _ERRORS[kind].get(err.reason, other)}) from err
+        if (entry := self._changed) is None:
+            return self.async_create_entry(title=title, data=data)
+        host = URL(entry.data.get(CONF_URL, "")).host
+        # A name that the user gave stays.
+        title = title if entry.title.endswith(f"({host})") else entry.title
+        return self.async_update_and_abort(entry, data=data, title=title)
 
     async def _async_find(self, kind: EntryKind, entered: Mapping[str, Any]) -> _Found:
         """Return the server that was entered; raises FormError and ModelError."""
@@ -158,7 +137,7 @@ class ProviderSteps(Steps):
         """Return a server, if no other entry is for it."""
         self._async_abort_entries_match({CONF_URL: url})
         data = {CONF_KIND: kind, CONF_URL: url, **({CONF_API_KEY: key} if key else {})}
-        return _Found(f"{name} ({URL(url).host})", data)
+        return f"{name} ({URL(url).host})", data
 
     async def _async_find_account(self, key: str) -> _Found:
         data = {CONF_KIND: EntryKind.ANTHROPIC, CONF_API_KEY: key}
@@ -167,7 +146,7 @@ class ProviderSteps(Steps):
         except AbortFlow:
             raise FormError({CONF_API_KEY: "key_in_use"}) from None
         await AnthropicServer(self.hass, _sendable(key)).models()
-        return _Found("Anthropic", data)
+        return "Anthropic", data
 
 
 def _sendable(key: str) -> str:
@@ -175,9 +154,3 @@ def _sendable(key: str) -> str:
     if not is_sendable(key):
         raise FormError({CONF_API_KEY: "invalid_characters"})
     return key
-
-
-def _new_title(entry: ConfigEntry[Any], found: _Found) -> str:
-    """Return an entry's new title: a name that the user gave stays."""
-    host = URL(entry.data.get(CONF_URL, "")).host
-    return found.title if entry.title.endswith(f"({host})") else entry.title

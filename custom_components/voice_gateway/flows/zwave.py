@@ -8,18 +8,18 @@ from homeassistant.config_entries import SOURCE_RECONFIGURE, ConfigFlowResult
 from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID, CONF_URL
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import TextSelector
-from homeassistant.helpers.translation import async_get_translations
 from homeassistant.helpers.typing import DiscoveryInfoType
 import probatio
 from zwave_js_server.const import MIN_SERVER_SCHEMA_VERSION
 from zwave_js_server.version import get_server_version
 
-from ..const import CONF_KIND, DOMAIN, LOGGER, EntryKind
+from ..const import CONF_KIND, LOGGER, EntryKind
 from ..mcp_servers.tool_selection import ToolSelection
+from ..texts import async_texts
 from ..zwave.networks import UNTICKED, ZWAVE_JS, unique_id, zwave_server
 from .fields import Fields
 from .mcp_tools import McpSteps
-from .steps import FormError
+from .steps import FormError, step_of
 
 _TITLE = "Z-Wave"
 _DEFAULT_URL = "ws://localhost:3000"
@@ -44,16 +44,20 @@ class ZwaveSteps(McpSteps):
         # Home Assistant's name for the discovered network.
         self._network = ""
 
-    async def async_step_zwave(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Ask for the address of the Z-Wave JS server."""
-        return await self._async_step_address("zwave", user_input, self._network_url())
-
-    async def async_step_zwave_reconfigure(
-        self, user_input: dict[str, Any] | None = None
+    async def _async_step_address(
+        self, step_id: str, user_input: dict[str, Any] | None
     ) -> ConfigFlowResult:
-        """Ask for its new address."""
-        known = self._get_reconfigure_entry().data[CONF_URL]
-        return await self._async_step_address("zwave_reconfigure", user_input, known)
+        """Ask for the address of the Z-Wave JS server, and connect to it."""
+        answer = None
+        if user_input is not None:
+            url = _address(user_input[CONF_URL])
+            answer = self._async_found(url)
+        else:
+            url = self._changed.data[CONF_URL] if self._changed else self._network_url()
+        return await self._ask(step_id, _FORM, {CONF_URL: url}, answer)
+
+    async_step_zwave = step_of(_async_step_address, "zwave")
+    async_step_zwave_reconfigure = step_of(_async_step_address, "zwave_reconfigure")
 
     @override
     async def async_step_integration_discovery(
@@ -65,23 +69,16 @@ class ZwaveSteps(McpSteps):
         self._data = {CONF_KIND: EntryKind.ZWAVE, CONF_URL: discovery_info[CONF_URL]}
         self._network = discovery_info[CONF_NAME]
         # Without it, the offer would have the network's name.
-        language = self.hass.config.language
-        texts = await async_get_translations(self.hass, language, "config", [DOMAIN])
-        title = texts[f"component.{DOMAIN}.config.step.zwave.title"]
-        self.context["title_placeholders"] = {CONF_NAME: title}
+        texts = await async_texts(self.hass, "config", "step.zwave")
+        self.context["title_placeholders"] = {CONF_NAME: texts["title"]}
         return await self.async_step_zwave_confirm()
 
     async def async_step_zwave_confirm(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Ask for confirmation to add them."""
-        wrong = None
-        if user_input is not None:
-            try:
-                return await self._async_choose()
-            except FormError as err:
-                wrong = err
-        return self._form("zwave_confirm", {}, None, wrong, {CONF_NAME: self._network})
+        answer = None if user_input is None else self._async_choose()
+        return await self._ask("zwave_confirm", {}, None, answer, {CONF_NAME: self._network})
 
     async def _async_choose(self) -> ConfigFlowResult:
         """Ask which of the server's tools agents may use; raises FormError if it can't run."""
@@ -90,20 +87,9 @@ class ZwaveSteps(McpSteps):
         await self._async_introduce(_TITLE, self._data, server)
         return await self.async_step_mcp_tools()
 
-    async def _async_step_address(
-        self, step_id: str, user_input: dict[str, Any] | None, url: str
-    ) -> ConfigFlowResult:
-        """Show a form; connect to the entered address."""
-        wrong = None
-        if user_input is not None:
-            url = _address(user_input[CONF_URL])
-            try:
-                return await self._async_found(await self._async_network(url), url)
-            except FormError as err:
-                wrong = err
-        return self._form(step_id, _FORM, {CONF_URL: url}, wrong)
-
-    async def _async_found(self, network: str, url: str) -> ConfigFlowResult:
+    async def _async_found(self, url: str) -> ConfigFlowResult:
+        """Add the network behind a server, or change its address; raises FormError."""
+        network = await self._async_network(url)
         self._data = {CONF_KIND: EntryKind.ZWAVE, CONF_URL: url}
         known = await self.async_set_unique_id(network, raise_on_progress=False)
         if self.source == SOURCE_RECONFIGURE:
