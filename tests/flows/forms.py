@@ -12,7 +12,7 @@ from homeassistant.config_entries import (
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, section
 
-from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.const import DOMAIN, SUBENTRY_CONVERSATION
 
 
 async def begin(hass: HomeAssistant, choice: str) -> ConfigFlowResult:
@@ -72,13 +72,44 @@ def in_sections(form: Any, user_input: dict[str, Any]) -> dict[str, Any]:
     return entered
 
 
-def ticks(form: Any) -> tuple[dict[str, str], list[str]]:
-    """Return the tools of a form with their labels, and those that are ticked."""
-    (key,) = (key for key in _keys(form) if key == "tools")
-    options = form["data_schema"].schema[key].config["options"]
-    return {option["value"]: option["label"] for option in options}, key.default()
+def choices(form: Any, field: str) -> dict[str, str]:
+    """Return what can be chosen in a field of a form, with its labels."""
+    options = _keys(form)[field].config["options"]
+    return {option["value"]: option["label"] for option in options}
+
+
+def ticks(form: Any, field: str = "tools") -> tuple[dict[str, str], list[str]]:
+    """Return what can be ticked in a field of a form, with its labels, and what is ticked."""
+    (key,) = (key for key in _keys(form) if key == field)
+    return choices(form, field), key.default()
 
 
 def _keys(form: Any) -> Any:
     assert form["data_schema"]
     return form["data_schema"].schema
+
+
+async def begin_use(
+    hass: HomeAssistant, entry: ConfigEntry[Any], kind: str = SUBENTRY_CONVERSATION
+) -> Any:
+    """Choose to add an agent or a task to a model server; return its form."""
+    return await hass.config_entries.subentries.async_init(
+        (entry.entry_id, kind), context={"source": SOURCE_USER}
+    )
+
+
+async def change_use(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Any:
+    """Choose to reconfigure the first agent or task of a model server; return its form."""
+    use = next(iter(entry.subentries.values()))
+    return await hass.config_entries.subentries.async_init(
+        (entry.entry_id, use.subentry_type),
+        context={"source": SOURCE_RECONFIGURE, "subentry_id": use.subentry_id},
+    )
+
+
+async def fill_in_use(hass: HomeAssistant, form: Any, **user_input: Any) -> Any:
+    """Fill in the form of an agent or a task; return what comes next."""
+    assert form["type"] is FlowResultType.FORM, form
+    return await hass.config_entries.subentries.async_configure(
+        form["flow_id"], in_sections(form, user_input)
+    )

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from homeassistant.config_entries import SOURCE_USER
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 import pytest
-from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
 from custom_components.voice_gateway.const import CONF_TIMEOUT, SUBENTRY_AI_TASK, EntryKind
 from tests.extra_tools import API_ID, add_tools
@@ -15,35 +13,20 @@ from tests.model_servers import ModelServer
 from tests.ollama import line
 from tests.task import TASK, add_task
 
-from .forms import in_sections, values
-
-
-async def begin(hass: HomeAssistant, entry: MockConfigEntry) -> Any:
-    return await hass.config_entries.subentries.async_init(
-        (entry.entry_id, SUBENTRY_AI_TASK), context={"source": SOURCE_USER}
-    )
-
-
-async def change(hass: HomeAssistant, entry: MockConfigEntry) -> Any:
-    (subentry_id,) = entry.subentries
-    return await entry.start_subentry_reconfigure_flow(hass, subentry_id)
+from .forms import begin_use, change_use, choices, fill_in_use, values
 
 
 async def send(hass: HomeAssistant, form: Any, **values: Any) -> Any:
     """Fill in the form, and take the provider's own options as they are, where it asks for them."""
-    assert form["type"] is FlowResultType.FORM, form
-    subentries = hass.config_entries.subentries
-    result = await subentries.async_configure(form["flow_id"], in_sections(form, values))
-    if result.get("step_id") == "model":
-        result = await subentries.async_configure(result["flow_id"], {})
-    return result
+    result = await fill_in_use(hass, form, **values)
+    return await fill_in_use(hass, result) if result.get("step_id") == "model" else result
 
 
 async def test_task_works_without_touching_any_option(
     hass: HomeAssistant, model_server: ModelServer
 ) -> None:
     entry = await add_task(hass, model_server)
-    form = await begin(hass, entry)
+    form = await begin_use(hass, entry, SUBENTRY_AI_TASK)
     shown = values(form)
     assert (shown[CONF_MODEL], shown[CONF_LLM_HASS_API]) == (model_server.model, [])
     result = await send(hass, form, model=model_server.model)
@@ -67,14 +50,14 @@ async def test_tools_and_options_are_kept_and_shown_as_far_as_they_are_there(
 ) -> None:
     add_tools(hass)
     entry = await add_task(hass, model_server, tools=["removed"])
-    form = await change(hass, entry)
+    form = await change_use(hass, entry)
     assert values(form)[CONF_LLM_HASS_API] == []
     result = await send(hass, form, timeout=77.0, model=model_server.model, llm_hass_api=[API_ID])
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
     await hass.async_block_till_done(wait_background_tasks=True)
     (subentry,) = entry.subentries.values()
     assert subentry.data[CONF_TIMEOUT] == 77
-    assert values(await change(hass, entry))[CONF_LLM_HASS_API] == [API_ID]
+    assert values(await change_use(hass, entry))[CONF_LLM_HASS_API] == [API_ID]
 
 
 async def test_server_that_does_not_answer_is_said(
@@ -82,7 +65,7 @@ async def test_server_that_does_not_answer_is_said(
 ) -> None:
     entry = await add_task(hass, model_server)
     await model_server.server.stop()
-    result = await begin(hass, entry)
+    result = await begin_use(hass, entry, SUBENTRY_AI_TASK)
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
 
 
@@ -94,10 +77,9 @@ async def test_models_that_see_are_marked(hass: HomeAssistant, model_server: Mod
         "c": ["vision"],
         "d": ["completion"],
     }
-    form = await begin(hass, await add_task(hass, model_server))
-    (key,) = (key for key in form["data_schema"].schema if key == CONF_MODEL)
-    options = form["data_schema"].schema[key].config["options"]
-    assert [option["label"] for option in options][:4] == ["🛠 👁 a", "🛠 b", "👁 c", "d"]
+    form = await begin_use(hass, await add_task(hass, model_server), SUBENTRY_AI_TASK)
+    labels = [*choices(form, CONF_MODEL).values()]
+    assert labels[:4] == ["🛠 👁 a", "🛠 b", "👁 c", "d"]
 
 
 @pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
@@ -106,7 +88,7 @@ async def test_model_that_is_not_there_is_downloaded(
 ) -> None:
     entry = await add_task(hass, model_server)
     model_server.server.pulls.append([line(status="success")])
-    progress = await send(hass, await begin(hass, entry), model="gemma3:4b")
+    progress = await send(hass, await begin_use(hass, entry, SUBENTRY_AI_TASK), model="gemma3:4b")
     assert progress["type"] is FlowResultType.SHOW_PROGRESS
     await hass.async_block_till_done(wait_background_tasks=True)
     result = await hass.config_entries.subentries.async_configure(progress["flow_id"])

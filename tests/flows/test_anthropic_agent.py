@@ -3,7 +3,7 @@
 from typing import Any
 
 from homeassistant.components import conversation
-from homeassistant.config_entries import SOURCE_REAUTH, SOURCE_RECONFIGURE, SOURCE_USER, ConfigEntry
+from homeassistant.config_entries import SOURCE_REAUTH, ConfigEntry
 from homeassistant.const import CONF_LLM_HASS_API, CONF_MODEL, CONF_NAME, CONF_PROMPT
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, InvalidData
@@ -24,7 +24,7 @@ from custom_components.voice_gateway.const import (
 from tests.agent import Agent
 from tests.anthropic import MODEL, PlayedAnthropic, error, model_info
 
-from .forms import in_sections, options_of, values
+from .forms import begin_use, change_use, choices, fill_in_use, options_of, values
 from .test_anthropic import MODELS, add_account
 
 PLAIN, OPUS = "claude-haiku-4", "claude-opus-5"
@@ -42,34 +42,17 @@ async def account(home: HomeAssistant, anthropic: PlayedAnthropic) -> ConfigEntr
     return await add_account(home)
 
 
-async def begin(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Any:
-    return await hass.config_entries.subentries.async_init(
-        (entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
-    )
-
-
-async def change(hass: HomeAssistant, entry: ConfigEntry[Any]) -> Any:
-    (subentry,) = entry.subentries.values()
-    return await hass.config_entries.subentries.async_init(
-        (entry.entry_id, SUBENTRY_CONVERSATION),
-        context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry.subentry_id},
-    )
-
-
-async def send(hass: HomeAssistant, form: Any, **user_input: Any) -> Any:
-    assert form["type"] is FlowResultType.FORM, form
-    return await hass.config_entries.subentries.async_configure(form["flow_id"], user_input)
-
-
 async def choose(hass: HomeAssistant, form: Any, model: str, **options: Any) -> Any:
     """Send the first form; the second one comes."""
     user_input = {CONF_LLM_HASS_API: ["assist"]} | options
-    return await send(hass, form, **in_sections(form, {CONF_MODEL: model, **user_input}))
+    return await fill_in_use(hass, form, **{CONF_MODEL: model, **user_input})
 
 
 async def add_agent(hass: HomeAssistant, entry: ConfigEntry[Any], **options: Any) -> Agent:
     """Add an agent as a user does, with options of the second form."""
-    result = await send(hass, await choose(hass, await begin(hass, entry), MODEL), **options)
+    result = await fill_in_use(
+        hass, await choose(hass, await begin_use(hass, entry), MODEL), **options
+    )
     assert result["type"] is FlowResultType.CREATE_ENTRY, result
     await hass.async_block_till_done()
     (entity_id,) = (
@@ -83,10 +66,8 @@ async def add_agent(hass: HomeAssistant, entry: ConfigEntry[Any], **options: Any
 async def test_models_are_those_of_the_account(
     home: HomeAssistant, account: ConfigEntry[Any]
 ) -> None:
-    form = await begin(home, account)
-    (key,) = (key for key in form["data_schema"].schema if key == CONF_MODEL)
-    options = form["data_schema"].schema[key].config["options"]
-    assert [option["label"] for option in options] == [
+    form = await begin_use(home, account)
+    assert [*choices(form, CONF_MODEL).values()] == [
         "Claude Opus 5",
         "Claude Haiku 5.5",
         "Claude Haiku 4",
@@ -102,9 +83,9 @@ async def test_newest_model_is_suggested_where_none_is_known_to_be_quick(
     home: HomeAssistant, account: ConfigEntry[Any], anthropic: PlayedAnthropic
 ) -> None:
     del anthropic.models[MODEL], anthropic.models[PLAIN]
-    assert values(await begin(home, account))[CONF_MODEL] == OPUS
+    assert values(await begin_use(home, account))[CONF_MODEL] == OPUS
     anthropic.models.clear()
-    assert values(await begin(home, account))[CONF_MODEL] is None
+    assert values(await begin_use(home, account))[CONF_MODEL] is None
 
 
 async def test_agent_works_without_touching_any_option(
@@ -149,8 +130,8 @@ async def test_prompt_is_read_beforehand_only_where_that_was_switched_on(
     agent = await add_agent(home, account)
     await conversation.async_prepare_agent(home, agent.entity_id, "en")
     assert not anthropic.reads
-    form = await choose(home, await change(home, account), MODEL)
-    await send(home, form, **{CONF_WARM_UP: True})
+    form = await choose(home, await change_use(home, account), MODEL)
+    await fill_in_use(home, form, **{CONF_WARM_UP: True})
     await home.async_block_till_done()
     await conversation.async_prepare_agent(home, agent.entity_id, "en")
     assert len(anthropic.reads) == 1
@@ -188,15 +169,15 @@ async def test_options_that_a_model_does_not_know_are_neither_offered_nor_kept(
     home: HomeAssistant, account: ConfigEntry[Any]
 ) -> None:
     await add_agent(home, account, **{CONF_THINK: True, CONF_WEB_SEARCH: True})
-    form = await change(home, account)
+    form = await change_use(home, account)
     assert values(form)[CONF_MODEL] == MODEL
     form = await choose(home, form, PLAIN, prompt="Speak like a pirate.")
     assert form["step_id"] == "model"
     assert form["description_placeholders"]["model"] == "Claude Haiku 4"
     assert values(form).keys() == {CONF_MAX_TOKENS, CONF_WARM_UP}
     with pytest.raises(InvalidData, match=CONF_MAX_TOKENS):
-        await send(home, form, **{CONF_MAX_TOKENS: 2001})
-    result = await send(home, form, **{CONF_MAX_TOKENS: 2000})
+        await fill_in_use(home, form, **{CONF_MAX_TOKENS: 2001})
+    result = await fill_in_use(home, form, **{CONF_MAX_TOKENS: 2000})
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reconfigure_successful")
     await home.async_block_till_done()
     (subentry,) = account.subentries.values()
@@ -209,13 +190,13 @@ async def test_options_are_shown_as_they_were_chosen(
     home: HomeAssistant, account: ConfigEntry[Any]
 ) -> None:
     await add_agent(home, account, **{CONF_THINK: True, CONF_MAX_TOKENS: 700})
-    form = await change(home, account)
+    form = await change_use(home, account)
     form = await choose(home, form, MODEL)
     assert values(form).items() >= {CONF_THINK: True, CONF_MAX_TOKENS: 700}.items()
 
 
 async def test_model_may_be_typed(home: HomeAssistant, account: ConfigEntry[Any]) -> None:
-    form = await begin(home, account)
+    form = await begin_use(home, account)
     typed = f"{OPUS}-preview"
     form = await choose(home, form, f" {typed} ")
     assert form["errors"] == {CONF_MODEL: "model_not_found"}
@@ -227,10 +208,10 @@ async def test_model_may_be_typed(home: HomeAssistant, account: ConfigEntry[Any]
 async def test_alias_that_the_list_does_not_hold_is_looked_up(
     home: HomeAssistant, account: ConfigEntry[Any], anthropic: PlayedAnthropic
 ) -> None:
-    form = await begin(home, account)
+    form = await begin_use(home, account)
     anthropic.models["claude-opus-latest"] = model_info(OPUS, "Claude Opus 5")
     form = await choose(home, form, "claude-opus-latest")
-    result = await send(home, form)
+    result = await fill_in_use(home, form)
     assert result["title"] == "Claude Opus 5"
     assert result["data"][CONF_MODEL] == "claude-opus-latest"
     await home.async_block_till_done()
@@ -239,7 +220,7 @@ async def test_alias_that_the_list_does_not_hold_is_looked_up(
 async def test_api_that_fails_while_a_typed_model_is_looked_up_is_said(
     home: HomeAssistant, account: ConfigEntry[Any], anthropic: PlayedAnthropic
 ) -> None:
-    form = await begin(home, account)
+    form = await begin_use(home, account)
     anthropic.whole[f"{MODELS}/other"] = error(529, "overloaded_error", "Overloaded")
     form = await choose(home, form, "other")
     assert form["errors"] == {"base": "server_overloaded"}
@@ -262,7 +243,7 @@ async def test_what_is_wrong_with_the_account_is_said(
     reason: str,
 ) -> None:
     anthropic.whole[MODELS] = error(*refusal, "No.")
-    result = await begin(home, account)
+    result = await begin_use(home, account)
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, reason)
 
 

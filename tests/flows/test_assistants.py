@@ -8,38 +8,31 @@ from homeassistant.components.assist_pipeline import (
     async_get_pipelines,
     async_update_pipeline,
 )
-from homeassistant.config_entries import SOURCE_USER
 from homeassistant.const import CONF_MODEL
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 
-from custom_components.voice_gateway.const import SUBENTRY_CONVERSATION
 from tests.agent import Agent
 from tests.ollama import MODEL
 
-from .forms import GROUPS
+from .forms import begin_use, change_use, fill_in_use, ticks
 
 
 async def begin(agent: Agent) -> Any:
-    return await agent.hass.config_entries.subentries.async_init(
-        (agent.entry.entry_id, SUBENTRY_CONVERSATION), context={"source": SOURCE_USER}
-    )
+    return await begin_use(agent.hass, agent.entry)
 
 
 async def send(agent: Agent, form: Any, **entered: Any) -> Any:
-    done = await agent.hass.config_entries.subentries.async_configure(
-        form["flow_id"], {CONF_MODEL: MODEL, **GROUPS, **entered}
-    )
+    done = await fill_in_use(agent.hass, form, **{CONF_MODEL: MODEL, **entered})
     await agent.hass.async_block_till_done()
     return done
 
 
 def offered(form: Any) -> tuple[list[str], list[str]]:
     """Return the assistants of a form, and those that are ticked."""
-    schema = form["data_schema"].schema
-    (key,) = (key for key in schema if key == "assistants")
-    return [option["label"] for option in schema[key].config["options"]], key.default()
+    labels, ticked = ticks(form, "assistants")
+    return [*labels.values()], ticked
 
 
 def newest(agent: Agent) -> str | None:
@@ -82,9 +75,7 @@ async def test_agent_that_is_not_to_be_used_changes_no_assistant(
     assert await async_setup_component(home, "assist_pipeline", {})
     await send(agent, await begin(agent), assistants=[])
     assert async_get_pipeline(home).conversation_engine == conversation.HOME_ASSISTANT_AGENT
-    changed = await agent.entry.start_subentry_reconfigure_flow(
-        home, next(iter(agent.entry.subentries))
-    )
+    changed = await change_use(home, agent.entry)
     assert "assistants" not in changed["data_schema"].schema
 
 

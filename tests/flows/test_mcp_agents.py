@@ -1,7 +1,6 @@
 """Who may use the tools of an MCP server that is added."""
 
 import sys
-from typing import Any
 
 from homeassistant.const import CONF_LLM_HASS_API
 from homeassistant.core import HomeAssistant
@@ -13,19 +12,12 @@ from tests.ollama import PlayedOllama
 
 from ..mcp_servers.conftest import until
 from ..mcp_servers.servers import RAW
-from .forms import begin, fill_in
+from .forms import begin, fill_in, ticks
 
 pytest_plugins = ("tests.mcp_fixtures",)
 pytestmark = pytest.mark.usefixtures("quick_servers")
 
 COMMAND = {"command": sys.executable, "args": [RAW, "annotated"]}
-
-
-def agents_of(form: Any) -> tuple[list[str], list[str]]:
-    """Return the names of the agents that are offered, and which are ticked."""
-    (key,) = (key for key in form["data_schema"].schema if key == "agents")
-    options = form["data_schema"].schema[key].config["options"]
-    return [option["label"] for option in options], key.default()
 
 
 async def test_tools_are_given_to_the_agents_that_are_ticked(
@@ -34,7 +26,8 @@ async def test_tools_are_given_to_the_agents_that_are_ticked(
     other = await add_agent(home, f"{ollama.url}/")
     (mine,), (others,) = agent.entry.subentries, other.entry.subentries
     tools = await fill_in(home, await begin(home, "mcp_command"), COMMAND)
-    assert agents_of(tools) == ([agent.entry.subentries[mine].title] * 2, [mine, others])
+    title = agent.entry.subentries[mine].title
+    assert ticks(tools, "agents") == ({mine: title, others: title}, [mine, others])
     done = await fill_in(home, tools, {"tools": ["look"], "agents": [mine]})
     assert done["type"] is FlowResultType.CREATE_ENTRY
     assert done["description"] == "for_agents"

@@ -44,19 +44,6 @@ async def test_form_of_the_first_agent_follows(home: HomeAssistant, ollama: Play
     await home.async_block_till_done()
 
 
-async def test_protected_server_is_added_with_its_key(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    ollama.key = "s3cret"
-    form = await fill_in(home, await begin(home, EntryKind.OLLAMA), {CONF_URL: ollama.url})
-    assert form["errors"] == {"base": "server_unauthorized"}
-    # What was typed is still there.
-    assert values(form)[CONF_URL] == ollama.url
-    result = await fill_in(home, form, {CONF_URL: ollama.url, CONF_API_KEY: " s3cret\n"})
-    assert result["type"] is FlowResultType.CREATE_ENTRY
-    assert result["data"][CONF_API_KEY] == "s3cret"
-
-
 async def test_server_is_added_without_any_model(home: HomeAssistant, ollama: PlayedOllama) -> None:
     ollama.models.clear()
     assert (await add_server(home, url=ollama.url)).state is ConfigEntryState.LOADED
@@ -92,12 +79,6 @@ async def test_error_is_said_and_the_form_can_be_sent_again(
     assert result["type"] is FlowResultType.CREATE_ENTRY
 
 
-async def test_nobody_answers(home: HomeAssistant, ollama: PlayedOllama) -> None:
-    await ollama.stop()
-    form = await fill_in(home, await begin(home, EntryKind.OLLAMA), {CONF_URL: ollama.url})
-    assert form["errors"] == {"base": "server_unreachable"}
-
-
 @pytest.mark.parametrize("address", ["", "http://", "ftp://nas", "http://nas:port", "my server"])
 async def test_what_is_no_address_is_refused(home: HomeAssistant, address: str) -> None:
     form = await fill_in(home, await begin(home, EntryKind.OLLAMA), {CONF_URL: address})
@@ -123,17 +104,6 @@ async def test_what_is_no_address_is_refused(home: HomeAssistant, address: str) 
 )
 def test_addresses_as_people_give_them(address: str, url: str | None) -> None:
     assert ollama_url(address) == url
-
-
-async def test_second_entry_for_a_server_is_refused(
-    home: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    await add_server(home, url=ollama.url)
-    result = await fill_in(
-        home, await begin(home, EntryKind.OLLAMA), {CONF_URL: f"{ollama.url}/api"}
-    )
-    assert result["type"] is FlowResultType.ABORT
-    assert result["reason"] == "already_configured"
 
 
 # Changing
@@ -174,45 +144,6 @@ async def test_name_that_nobody_chose_follows_the_address(
     await fill_in(home, await agent.entry.start_reconfigure_flow(home), {CONF_URL: ollama.url})
     await home.async_block_till_done()
     assert agent.entry.title == "Ollama (127.0.0.1)"
-
-
-async def test_server_is_not_moved_to_where_another_entry_is(
-    agent: Agent, ollama: PlayedOllama
-) -> None:
-    async with played_ollama() as other:
-        await add_server(agent.hass, url=other.url)
-        form = await agent.entry.start_reconfigure_flow(agent.hass)
-        result = await fill_in(agent.hass, form, {CONF_URL: other.url})
-        assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "already_configured")
-        assert agent.entry.data[CONF_URL] == ollama.url
-
-
-async def test_address_may_stay_when_only_the_key_changes(
-    agent: Agent, ollama: PlayedOllama
-) -> None:
-    form = await agent.entry.start_reconfigure_flow(agent.hass)
-    result = await fill_in(agent.hass, form, {CONF_URL: ollama.url, CONF_API_KEY: "key"})
-    assert result["reason"] == "reconfigure_successful"
-    assert agent.entry.data[CONF_API_KEY] == "key"
-    await agent.hass.async_block_till_done()
-
-
-async def test_refused_key_is_replaced(agent: Agent, ollama: PlayedOllama) -> None:
-    ollama.key = "new"
-    form = await agent.entry.start_reauth_flow(agent.hass)
-    assert form["step_id"] == "reauth_confirm"
-    assert form["description_placeholders"]["url"] == ollama.url
-    form = await fill_in(agent.hass, form, {CONF_API_KEY: "old"})
-    assert form["errors"] == {"base": "server_unauthorized"}
-    result = await fill_in(agent.hass, form, {CONF_API_KEY: "new"})
-    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "reauth_successful")
-    await agent.hass.async_block_till_done()
-    assert agent.entry.data == {
-        CONF_KIND: EntryKind.OLLAMA,
-        CONF_URL: ollama.url,
-        CONF_API_KEY: "new",
-    }
-    assert (await agent.hears("how are you")).speech == "OK."
 
 
 async def test_removed_server_takes_its_agents_along(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from homeassistant.config_entries import SOURCE_USER, ConfigEntry, ConfigEntryState
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.const import CONF_API_KEY, CONF_MODEL, CONF_URL
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
@@ -19,7 +19,7 @@ from tests.agent import add_agent
 from tests.model_servers import OpenAIModel
 from tests.openai import KEY, MODEL, PlayedOpenAI, error, of_kind, page, played_openai
 
-from .forms import GROUPS, begin, change, fill_in, options_of, values
+from .forms import begin, begin_use, change, choices, fill_in, fill_in_use, options_of, values
 
 HOST = "127.0.0.1"
 LLAMA = "/root/models/qwen3-4b-q4_k_m.gguf"
@@ -151,15 +151,6 @@ async def test_key_that_only_the_list_does_without_is_tried(
     assert form["errors"] == {"base": "server_unauthorized"}
 
 
-async def test_second_entry_for_a_server_is_refused(
-    home: HomeAssistant, openai: PlayedOpenAI
-) -> None:
-    await add_server(home, url=openai.url, api_key=KEY)
-    form = await begin(home, EntryKind.OPENAI)
-    result = await fill_in(home, form, {CONF_URL: openai.origin, CONF_API_KEY: KEY})
-    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "already_configured")
-
-
 async def test_server_that_moved_is_found_again(home: HomeAssistant, openai: PlayedOpenAI) -> None:
     agent = await add_agent(home, OpenAIModel(openai))
     home.config_entries.async_update_entry(agent.entry, title=f"vLLM ({HOST})")
@@ -213,48 +204,16 @@ async def test_password_in_an_address_is_not_shown_and_kept(
     assert entry.data[CONF_URL] == url
 
 
-async def test_server_is_not_moved_to_where_another_entry_is(
-    home: HomeAssistant, openai: PlayedOpenAI
-) -> None:
-    await add_server(home, url=openai.url, api_key=KEY)
-    async with played_openai() as other:
-        entry = await add_server(home, url=other.url, api_key=KEY)
-        form = await change(home, entry)
-        result = await fill_in(home, form, {CONF_URL: openai.url, CONF_API_KEY: KEY})
-        assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "already_configured")
-
-
-async def test_refused_key_is_replaced(home: HomeAssistant, openai: PlayedOpenAI) -> None:
-    agent = await add_agent(home, OpenAIModel(openai))
-    openai.key = "sk-new-of-nobody"
-    form = await agent.entry.start_reauth_flow(home)
-    assert form["step_id"] == "openai_reauth"
-    form = await fill_in(home, form, {CONF_API_KEY: "old"})
-    assert form["errors"] == {"base": "server_unauthorized"}
-    result = await fill_in(home, form, {CONF_API_KEY: openai.key})
-    assert result["reason"] == "reauth_successful"
-    await home.async_block_till_done()
-    assert (await agent.hears("how are you")).speech == "OK."
-
-
-async def _form(hass: HomeAssistant, entry: ConfigEntry[Any], kind: str) -> Any:
-    return await hass.config_entries.subentries.async_init(
-        (entry.entry_id, kind), context={"source": SOURCE_USER}
-    )
-
-
 async def test_agent_is_added_and_answers(home: HomeAssistant, openai: PlayedOpenAI) -> None:
     of_kind(openai, *KINDS["llama.cpp"])
     entry = await add_server(home, url=openai.url, api_key=KEY)
-    form = await _form(home, entry, SUBENTRY_CONVERSATION)
+    form = await begin_use(home, entry, SUBENTRY_CONVERSATION)
     assert values(form)[CONF_MODEL] == LLAMA
     names = {name for options in options_of(form).values() for name in options}
     assert {"max_tokens", "think", "temperature", "pin"} <= names
     # Who reads for nothing is not asked whether it may cost something.
     assert "warm_up" not in names
-    result = await home.config_entries.subentries.async_configure(
-        form["flow_id"], {CONF_MODEL: LLAMA, **GROUPS}
-    )
+    result = await fill_in_use(home, form, **{CONF_MODEL: LLAMA})
     assert (result["type"], result["title"]) == (
         FlowResultType.CREATE_ENTRY,
         "qwen3-4b-q4_k_m.gguf",
@@ -266,16 +225,15 @@ async def test_reading_beforehand_is_offered_where_it_may_cost(
 ) -> None:
     of_kind(openai, *KINDS["LiteLLM"])
     entry = await add_server(home, url=openai.url, api_key=KEY)
-    form = await _form(home, entry, SUBENTRY_CONVERSATION)
+    form = await begin_use(home, entry, SUBENTRY_CONVERSATION)
     assert "warm_up" in options_of(form)["model_options"]
     # A task's form has the sight of models, and nothing of speech.
-    form = await _form(home, entry, SUBENTRY_AI_TASK)
-    (model,) = (each for key, each in form["data_schema"].schema.items() if key == CONF_MODEL)
-    assert model.config["options"] == [{"value": MODEL, "label": f"👁 {MODEL}"}]
+    form = await begin_use(home, entry, SUBENTRY_AI_TASK)
+    assert choices(form, CONF_MODEL) == {MODEL: f"👁 {MODEL}"}
 
 
 async def test_form_says_why_there_are_no_models(home: HomeAssistant, openai: PlayedOpenAI) -> None:
     entry = await add_server(home, url=openai.url, api_key=KEY)
     await openai.stop()
-    result = await _form(home, entry, SUBENTRY_CONVERSATION)
+    result = await begin_use(home, entry, SUBENTRY_CONVERSATION)
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
