@@ -106,15 +106,14 @@ def _known(hass: HomeAssistant, home_id: str) -> KnownDevices:
                 continue
             area = areas.async_get_area(device.area_id) if device.area_id else None
             own = er.async_entries_for_device(entities, device.id)
-            known[node] = {
+            said = {
                 "name": device.name_by_user,
                 "location": area and area.name,
                 "may": _may(hass, own),
                 "opens": any(map(_opens, own)),
             }
-    return {
-        node: {key: value for key, value in said.items() if value} for node, said in known.items()
-    }
+            known[node] = {key: value for key, value in said.items() if value}
+    return known
 
 
 def _may(hass: HomeAssistant, entities: Sequence[er.RegistryEntry]) -> list[str]:

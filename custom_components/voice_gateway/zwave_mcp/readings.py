@@ -62,7 +62,8 @@ def readings(values: Iterable[Value]) -> list[ValueReading]:
         for value in values
         if (known := READERS.get(value.command_class))
         if (held := value.value) is not None
-        for rank, reader in [known]
+        for rank, property_, reader in [known]
+        if property_ in (None, value.property_)
         if (said := reader(value, held))
     ]
     found.sort(key=lambda one: one[0])
@@ -96,21 +97,17 @@ type _Said = tuple[str, str] | None
 type _Reader = Callable[[Value, Any], _Said]
 
 
-def _switch(value: Value, held: Any) -> _Said:
-    return ("switch", "on" if held else "off") if _is_current(value) else None
+def _switch(_: Value, held: Any) -> _Said:
+    return "switch", "on" if held else "off"
 
 
 def _level(value: Value, held: Any) -> _Said:
     if is_cover(value.node):
         return _position(value, held)
-    if not _is_current(value):
-        return None
     return "level", f"{percent(held)} %" if held else "off"
 
 
-def _position(value: Value, held: Any) -> _Said:
-    if not _is_current(value):
-        return None
+def _position(_: Value, held: Any) -> _Said:
     match percent(held):
         case 0:
             return "position", "closed"
@@ -120,30 +117,19 @@ def _position(value: Value, held: Any) -> _Said:
             return "position", f"{level} % open"
 
 
-def _is_current(value: Value) -> bool:
-    return value.property_ == "currentValue"
-
-
-def _door_lock(value: Value, held: Any) -> _Said:
-    if value.property_ != "currentMode":
-        return None
+def _door_lock(_: Value, held: Any) -> _Said:
     return "lock", "locked" if held == LOCKED else "unlocked"
 
 
-def _simple_lock(value: Value, held: Any) -> _Said:
+def _simple_lock(_: Value, held: Any) -> _Said:
     return "lock", "locked" if held else "unlocked"
 
 
-def _labelled(name: str, property_: str) -> _Reader:
-    def reader(value: Value, held: Any) -> _Said:
-        return (name, _state(value, held)) if value.property_ == property_ else None
-
-    return reader
+def _labelled(name: str) -> _Reader:
+    return lambda value, held: (name, _state(value, held))
 
 
 def _setpoint(value: Value, held: Any) -> _Said:
-    if value.property_ != "setpoint":
-        return None
     return f"{str(value.property_key_name).lower()} setpoint", _measured(value, held)
 
 
@@ -156,8 +142,6 @@ METERED = {"W": "power", "kWh": "energy", "V": "voltage", "A": "current"}
 
 
 def _meter(value: Value, held: Any) -> _Said:
-    if value.property_ != "value":
-        return None
     unit = value.metadata.unit or ""
     return METERED.get(unit, str(value.metadata.label).lower()), _measured(value, held)
 
@@ -210,21 +194,21 @@ def _measured(value: Value, held: Any) -> str:
     return f"{shown} {unit}" if unit else shown
 
 
-# By command class: the rank in the result, and the reader.
-READERS: dict[int, tuple[int, _Reader]] = {
-    CC.SWITCH_BINARY: (0, _switch),
-    CC.SWITCH_MULTILEVEL: (0, _level),
-    CC.WINDOW_COVERING: (0, _position),
-    CC.DOOR_LOCK: (0, _door_lock),
-    CC.LOCK: (0, _simple_lock),
-    CC.BARRIER_OPERATOR: (0, _labelled("door", "currentState")),
-    CC.THERMOSTAT_MODE: (1, _labelled("mode", "mode")),
-    CC.NOTIFICATION: (2, _notification),
-    CC.SENSOR_BINARY: (3, _binary_sensor),
-    CC.SENSOR_MULTILEVEL: (4, _sensor),
-    CC.METER: (5, _meter),
-    CC.THERMOSTAT_SETPOINT: (6, _setpoint),
-    CC.THERMOSTAT_OPERATING_STATE: (7, _labelled("activity", "state")),
-    CC.THERMOSTAT_FAN_MODE: (7, _labelled("fan", "mode")),
-    CC.BATTERY: (8, _battery),
+# By command class: the rank in the result, the only property that counts, and the reader.
+READERS: dict[int, tuple[int, str | None, _Reader]] = {
+    CC.SWITCH_BINARY: (0, "currentValue", _switch),
+    CC.SWITCH_MULTILEVEL: (0, "currentValue", _level),
+    CC.WINDOW_COVERING: (0, "currentValue", _position),
+    CC.DOOR_LOCK: (0, "currentMode", _door_lock),
+    CC.LOCK: (0, None, _simple_lock),
+    CC.BARRIER_OPERATOR: (0, "currentState", _labelled("door")),
+    CC.THERMOSTAT_MODE: (1, "mode", _labelled("mode")),
+    CC.NOTIFICATION: (2, None, _notification),
+    CC.SENSOR_BINARY: (3, None, _binary_sensor),
+    CC.SENSOR_MULTILEVEL: (4, None, _sensor),
+    CC.METER: (5, "value", _meter),
+    CC.THERMOSTAT_SETPOINT: (6, "setpoint", _setpoint),
+    CC.THERMOSTAT_OPERATING_STATE: (7, "state", _labelled("activity")),
+    CC.THERMOSTAT_FAN_MODE: (7, "mode", _labelled("fan")),
+    CC.BATTERY: (8, None, _battery),
 }

@@ -1,14 +1,14 @@
 """The server's MCP side: the tools and the results of calls."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 import logging
 from pathlib import Path
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -66,28 +66,22 @@ def zwave_server(setup: Setup) -> Server[asyncio.Task[Tools]]:
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         return await _call_tool(tools, context, params)
 
+    @asynccontextmanager
+    async def lifespan(_: object) -> AsyncIterator[asyncio.Task[Tools]]:
+        async with AsyncExitStack() as stack:
+            opened = asyncio.create_task(_open(setup, stack))
+            yield opened
+            await opened
+
     return Server(
         "zwave",
         version=VERSION,
         title="Z-Wave",
         instructions=INSTRUCTIONS,
-        lifespan=_lifespan(setup),
+        lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-
-
-def _lifespan(
-    setup: Setup,
-) -> Callable[[object], AbstractAsyncContextManager[asyncio.Task[Tools]]]:
-    @asynccontextmanager
-    async def lifespan(_: object) -> AsyncIterator[asyncio.Task[Tools]]:
-        async with AsyncExitStack() as stack:
-            tools = asyncio.create_task(_open(setup, stack))
-            yield tools
-            await tools
-
-    return lifespan
 
 
 async def _open(setup: Setup, stack: AsyncExitStack) -> Tools:
@@ -122,9 +116,8 @@ async def _call_tool(
     elapsed = (time.perf_counter() - started) * 1000
     _LOGGER.debug("%s %s in %.1f ms: %s", params.name, params.arguments, elapsed, answer.text)
     content: list[ContentBlock] = [TextContent(text=answer.text)]
-    if answer.data is None:
-        return CallToolResult(content=content, is_error=failed)
-    return CallToolResult(content=content, structured_content=answer.data, is_error=failed)
+    more: dict[str, Any] = {} if answer.data is None else {"structured_content": answer.data}
+    return CallToolResult(content=content, is_error=failed, **more)
 
 
 async def _answer(

@@ -40,17 +40,8 @@ SAID_INSTEAD = {
 }
 # Filters that models give when they want none.
 EVERYTHING = {
-    "all",
-    "any",
-    "every",
-    "everything",
-    "device",
-    "devices",
-    "zwave",
-    "none",
-    "null",
-    "room",
-    "kind",
+    *("all", "any", "every", "everything", "none", "null"),
+    *("device", "devices", "zwave", "room", "kind"),
 }
 MOST_SETTINGS = 20  # in one answer
 
