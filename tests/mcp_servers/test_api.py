@@ -111,6 +111,7 @@ async def test_tools_are_offered_for_a_while_after_the_server_went_down_then_lef
     assert "not available" not in instance.api_prompt
 
     await until(lambda: not session.is_offered)
+    assert "add" in session.names
     instance = await llm.async_get_api(hass, api.id, CONTEXT)
     assert instance.tools == []
     assert instance.api_prompt == (

@@ -1,8 +1,9 @@
 """What a server asks the user during a call."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import Generator
 from dataclasses import dataclass, field
+import os
 import sys
 from typing import Any
 
@@ -98,19 +99,20 @@ def test_what_is_not_asked_is_as_the_server_proposes() -> None:
     assert question.answered("l") == {"size": "l", "sugar": True}
 
 
+@pytest.fixture(scope="module")
+def asking_url() -> Generator[str]:
+    """Return the address of a server that asks; tests share it."""
+    with http_process(sys.executable, "streamable-http", os.devnull, script=ASKING) as process:
+        yield process.url
+
+
 @pytest.fixture(params=["stdio", "http"])
-async def asking(
-    request: pytest.FixtureRequest, start_session: StartSession, diary: Diary
-) -> AsyncGenerator[McpSession]:
+def asking(request: pytest.FixtureRequest, start_session: StartSession, diary: Diary) -> McpSession:
     """Return a session with a server that asks, in each generation of the protocol."""
-    if request.param == "stdio":
-        args = (ASKING, "stdio", "0", str(diary.path))
-        yield start_session(CommandServer(command=sys.executable, args=args))
-        return
-    with http_process(sys.executable, "streamable-http", str(diary.path), script=ASKING) as process:
-        session = start_session(UrlServer(url=process.url))
-        yield session
-        await session.async_stop()
+    if request.param == "http":
+        return start_session(UrlServer(url=request.getfixturevalue("asking_url")))
+    args = (ASKING, "stdio", "0", str(diary.path))
+    return start_session(CommandServer(command=sys.executable, args=args))
 
 
 @dataclass

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import sys
+from unittest.mock import ANY
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -82,19 +83,9 @@ async def test_server_killed_during_call_is_reported_not_asked_again_and_reconne
         "The server was ended by SIGKILL before it answered; it may or may not have carried out "
         "the call"
     )
-    assert text_of(await session.async_call("count", {})) == "count done"
-    assert diary.count("call act") == 1
-
-
-async def test_call_that_comes_right_after_the_end_is_made_once_after_reconnecting(
-    start_session: StartSession, diary: Diary
-) -> None:
-    session = await connected(start_session(raw("dies-in-call", diary)))
-    with pytest.raises(McpInterrupted):
-        await session.async_call("act", {})
     # Nothing else has run since: the session itself does not know yet.
     assert text_of(await session.async_call("count", {})) == "count done"
-    assert diary.count("call count") == 1
+    assert (diary.count("call act"), diary.count("call count")) == (1, 1)
 
 
 async def test_hung_server_is_given_up_and_restarted(
@@ -129,19 +120,12 @@ async def test_pings_leave_a_living_server_alone(start_session: StartSession, di
     assert session.state is SessionState.CONNECTED
     # Nothing is made anew where nothing changed.
     assert session.tools is tools
-    assert diary.count("start") == 1
-
-
-async def test_server_is_pinged_after_a_call_that_failed(
-    start_session: StartSession, diary: Diary
-) -> None:
-    """A call that is over, whatever came of it, is no reason to leave the server alone."""
-    timings = {"ping": 0.05, "ping_answer": 20}
-    session = await connected(start_session(raw("good", diary), timings=timings))
+    # A call that is over, whatever came of it, is no reason to leave the server alone.
     with pytest.raises(McpRejected):
         await session.async_call("unknown", {})
     before = diary.count("ping")
     await until(lambda: diary.count("ping") >= before + 3, seconds=20)
+    assert diary.count("start") == 1
 
 
 async def test_server_that_is_busy_with_a_call_is_not_asked_whether_it_lives(
@@ -189,20 +173,37 @@ async def test_slow_start_is_waited_for(start_session: StartSession) -> None:
     assert session.attempts == 1
 
 
-async def test_mute_server_is_given_up_after_three_attempts(start_session: StartSession) -> None:
-    session = start_session(raw("mute"), timings={"connect": 0.3, "slow_attempts": (600,)})
-    await until(lambda: session.state is SessionState.FAILED)
-    assert str(session.last_error) == "No answer came in time"
-    # On a busy machine a process may end before it can note that it began.
-    assert session.attempts == 3
+USAGE = "import sys; print('usage: server [-h]'); sys.stderr.write('No end of a line')"
 
 
-async def test_server_that_exits_at_once_is_reported_with_its_exit_status(
-    start_session: StartSession,
+@pytest.mark.parametrize(
+    ("server", "words", "stderr"),
+    [
+        (raw("mute"), "No answer came in time", ()),
+        (raw("exits"), "The server ended with exit status 1", ANY),
+        (
+            CommandServer(command="no-such-command"),
+            "No such file or directory: no-such-command",
+            (),
+        ),
+        (CommandServer(command="server", args=("\0",)), "embedded null byte", ()),
+        (
+            CommandServer(command=sys.executable, args=("-c", USAGE)),
+            'The server ended; on its standard output it wrote "usage: server [-h]"',
+            ("No end of a line",),
+        ),
+    ],
+    ids=["mute", "exits", "no command", "no argument", "no server"],
+)
+async def test_server_that_never_works_is_given_up_after_three_attempts_and_says_why(
+    start_session: StartSession, server: CommandServer, words: str, stderr: tuple[str, ...]
 ) -> None:
-    session = start_session(raw("exits"))
-    await until(lambda: session.state is SessionState.FAILED)
-    assert str(session.last_error) == "The server ended with exit status 1"
+    connect = 0.3 if "mute" in server.args else 60
+    session = start_session(server, timings={"connect": connect, "slow_attempts": (600,)})
+    error = await failed(session)
+    assert type(error) is McpUnreachable
+    assert (str(error), error.stderr) == (words, stderr)
+    assert session.attempts == 3
     assert session.offered_tools == []
 
 
@@ -349,23 +350,6 @@ async def test_odd_results_cost_only_what_is_odd_in_them(
     assert session.state is SessionState.CONNECTED
 
 
-async def test_words_of_a_command_that_is_no_server_are_in_the_error(
-    start_session: StartSession,
-) -> None:
-    script = "import sys; print('usage: server [-h]'); sys.stderr.write('No end of a line')"
-    usage = CommandServer(command=sys.executable, args=("-c", script))
-    error = await failed(start_session(usage))
-    assert str(error) == 'The server ended; on its standard output it wrote "usage: server [-h]"'
-    assert error.stderr == ("No end of a line",)
-
-
-async def test_command_that_does_not_exist_is_named(start_session: StartSession) -> None:
-    session = start_session(CommandServer(command="no-such-command"))
-    await until(lambda: session.state is SessionState.FAILED)
-    assert isinstance(session.last_error, McpUnreachable)
-    assert str(session.last_error) == "No such file or directory: no-such-command"
-
-
 async def test_server_without_tools_is_connected_and_what_it_logs_is_in_the_log(
     start_session: StartSession, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -391,11 +375,3 @@ async def test_tools_stay_when_the_changed_ones_cannot_be_read(
     await until(lambda: f"changed tools could not be read: {told}" in caplog.text, 20)
     assert session.tools == before
     assert session.state is SessionState.CONNECTED
-
-
-async def test_arguments_that_no_command_can_have_are_reported(
-    start_session: StartSession,
-) -> None:
-    session = start_session(CommandServer(command="server", args=("\0",)))
-    await until(lambda: session.state is SessionState.FAILED)
-    assert "embedded null byte" in str(session.last_error)

@@ -188,51 +188,42 @@ async def login_server(hass: HomeAssistant, documents: Documents, *methods: str)
     return await find(hass, documents)
 
 
+AT_HOME = "http://homeassistant.local:8123/auth/external/callback"
+SECRET = {"client_secret": "s"}
+SAYS = SECRET | {"token_endpoint_auth_method": "client_secret_post"}
+
+
 @pytest.mark.parametrize(
-    ("methods", "given", "kept"),
+    ("methods", "redirect", "given", "asked", "kept"),
     [
-        (["none", "client_secret_post"], {}, ("none", "")),
-        (["client_secret_post"], {"client_secret": "s"}, ("client_secret_post", "s")),
-        (["client_secret_basic"], {"client_secret": "s"}, ("client_secret_basic", "s")),
+        (["none", "client_secret_post"], REDIRECT, {}, ("web", "none"), ("none", "")),
+        (["client_secret_post"], REDIRECT, SECRET, ("web", "client_secret_post"), ("client_secret_post", "s")),
+        (["client_secret_basic"], REDIRECT, SECRET, ("web", "client_secret_basic"), ("client_secret_basic", "s")),
+        # What the registration says of the secret counts.
+        (["none"], REDIRECT, SAYS, ("web", "none"), ("client_secret_post", "s")),
+        # A home that is called back by itself.
+        (["none"], AT_HOME, {}, ("native", "none"), ("none", "")),
     ],
-)
+)  # fmt: skip
 async def test_home_assistant_is_registered_in_the_simplest_way(
     hass: HomeAssistant,
     documents: Documents,
+    *,
     methods: list[str],
+    redirect: str,
     given: dict[str, str],
+    asked: tuple[str, str],
     kept: tuple[str, str],
 ) -> None:
     login = await login_server(hass, documents, *methods)
-    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [REDIRECT]} | given
-    data = await async_register(hass, login, REDIRECT)
+    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [redirect]} | given
+    data = await async_register(hass, login, redirect)
     (sent,) = documents.sent
     assert sent["client_name"] == "Home Assistant"
-    assert sent["redirect_uris"] == [REDIRECT]
-    assert sent["application_type"] == "web"
-    assert sent["token_endpoint_auth_method"] == kept[0]
+    assert sent["redirect_uris"] == [redirect]
+    assert (sent["application_type"], sent["token_endpoint_auth_method"]) == asked
     assert data["client_id"] == "house"
     assert (data["auth_method"], data["client_secret"]) == kept
-
-
-async def test_home_that_is_called_back_by_itself_is_registered_as_such(
-    hass: HomeAssistant, documents: Documents
-) -> None:
-    home = "http://homeassistant.local:8123/auth/external/callback"
-    login = await login_server(hass, documents, "none")
-    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [home]}
-    await async_register(hass, login, home)
-    assert documents.sent[-1]["application_type"] == "native"
-
-
-async def test_what_the_registration_says_of_the_secret_counts(
-    hass: HomeAssistant, documents: Documents
-) -> None:
-    login = await login_server(hass, documents, "none")
-    given = {"client_secret": "s", "token_endpoint_auth_method": "client_secret_post"}
-    documents.answers["/register"] = {"client_id": "house", "redirect_uris": [REDIRECT]} | given
-    data = await async_register(hass, login, REDIRECT)
-    assert (data["auth_method"], data["client_secret"]) == ("client_secret_post", "s")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +277,7 @@ async def test_client_is_called_by_its_document_only_where_that_can_be_read(
     assert await client() == data
     assert "/client-metadata.json" not in documents.asked
     # A home that is called back by itself is in no document.
-    assert await client(redirect="http://homeassistant.local:8123/auth/external/callback") is None
+    assert await client(redirect=AT_HOME) is None
 
 
 NOBODY = LoginServer(
@@ -305,7 +296,7 @@ NOBODY = LoginServer(
 
 async def test_registration_where_nobody_is_is_said(hass: HomeAssistant) -> None:
     with pytest.raises(McpUnreachable, match=r"no connection to 127\.0\.0\.1"):
-        await async_register(hass, NOBODY, "http://homeassistant.local:8123/auth/external/callback")
+        await async_register(hass, NOBODY, AT_HOME)
 
 
 RIGHTS = 'Bearer error="insufficient_scope", scope="notes:write notes:read"'

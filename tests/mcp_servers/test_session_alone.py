@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
-import logging
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -20,7 +19,6 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpRejected,
     McpSessionExpired,
     McpTimeout,
-    McpUnauthorized,
     McpUnavailable,
     McpUnreachable,
 )
@@ -139,20 +137,6 @@ async def test_server_that_is_not_reached_twice_is_not_available(play: Play) -> 
     assert not third.called
 
 
-async def test_refused_credentials_end_the_connection_and_are_told_to_each_call(
-    play: Play,
-) -> None:
-    one = Played(answers=[McpUnauthorized("Log in", challenge="where")])
-    session = await connected(play(one))
-    with pytest.raises(McpUnauthorized):
-        await session.async_call("act", {})
-    assert await failed(session)
-    assert one.closed
-    async with asyncio.timeout(0.15):
-        with pytest.raises(McpUnauthorized):
-            await session.async_call("act", {})
-
-
 async def test_calls_wait_while_nobody_knows_whether_the_server_lives(play: Play) -> None:
     one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
     session = await connected(play(one, other := Played(), timings={"wait": 5}))
@@ -168,22 +152,6 @@ async def test_calls_wait_while_nobody_knows_whether_the_server_lives(play: Play
     one.probe_may_end.set()
     assert text_of(await waiting) == "done"
     assert (len(one.called), len(other.called)) == (1, 1)
-
-
-async def test_call_does_not_wait_for_ever_and_says_why(play: Play) -> None:
-    one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
-    session = await connected(play(one, timings={"wait": 0.05}))
-    with pytest.raises(McpTimeout):
-        await session.async_call("act", {})
-    with pytest.raises(McpUnavailable, match="it does not answer") as raised:
-        await session.async_call("act", {})
-    assert raised.value.stderr == one.stderr
-    assert one.probe_may_end
-    one.probe_may_end.set()
-    session = play(Played(fails=McpUnreachable("No such host", stderr=["words"])))
-    await failed(session)
-    with pytest.raises(McpUnavailable, match="Nobody is there"):
-        await session.async_call("act", {})
 
 
 @pytest.mark.parametrize("late", [McpTimeout("Late"), McpUnreachable("Gone")])
@@ -216,50 +184,6 @@ async def test_what_a_call_over_an_old_connection_meets_does_not_end_the_new_one
     assert other.probes == 0
 
 
-async def test_idle_server_is_asked_whether_it_lives_and_a_busy_one_is_not(play: Play) -> None:
-    go_on = asyncio.Event()
-
-    async def work() -> Any:
-        await go_on.wait()
-        raise McpRejected("No", code=1)
-
-    one = Played(answers=[work])
-    session = await connected(play(one, timings={"ping": 0.02}))
-    await until(lambda: one.probes)
-    call = asyncio.create_task(session.async_call("act", {}))
-    await until(lambda: one.called)
-    # One may have been begun before.
-    await asyncio.sleep(0.03)
-    before = one.probes
-    await asyncio.sleep(0.1)
-    assert one.probes == before
-    go_on.set()
-    with pytest.raises(McpRejected):
-        await call
-    await until(lambda: one.probes > before)
-    # What it finds out by that is offered.
-    one.tools = [tool("act"), tool("more")]
-    await until(lambda: session.find_tool("more"))
-
-
-async def test_end_is_told_and_what_is_offered_stays_for_a_while(play: Play) -> None:
-    one = Played(fails=None)
-    session = await connected(play(one, timings={"grace": 0.1, "stable": 600}))
-    utterance: list[SessionState] = []
-    session.async_add_listener(lambda: utterance.append(session.state))
-    one.signals.put_nowait(Signal.CLOSED)
-    await failed(session)
-    assert utterance[:2] == [SessionState.CONNECTING, SessionState.CONNECTING]
-    assert utterance[-1] is SessionState.FAILED
-    assert str(session.last_error) == "Nobody is there"
-    # It never was tried again: what it said last is kept with why it ended.
-    assert [each.name for each in session.offered_tools] == ["act"]
-    assert session.names == ["act"]
-    await until(lambda: not session.is_offered, 5)
-    assert session.offered_tools == []
-    assert session.names == ["act"]
-
-
 async def test_server_that_does_not_come_back_has_failed_however_long_it_was_there(
     play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -272,58 +196,6 @@ async def test_server_that_does_not_come_back_has_failed_however_long_it_was_the
     assert session.state is SessionState.FAILED
     assert caplog.text.count("MCP connection failed after 3 attempts") == 1
     assert caplog.text.count("MCP connection failed") == 1
-
-
-async def test_words_of_what_was_not_carried_out_do_not_mislead(play: Play) -> None:
-    for err in (McpInterrupted("It ended", stderr=["x"]), McpTimeout("It was late")):
-        session = play(Played(fails=err), timings={"attempts": (0,)})
-        found = await failed(session)
-        assert type(found) is McpUnreachable
-        assert str(found) == err.detail
-        assert session.stderr == err.stderr
-
-
-async def test_changed_tools_are_offered_unless_they_can_not_be_read(
-    play: Play, caplog: pytest.LogCaptureFixture
-) -> None:
-    one = Played(
-        lists=[
-            McpRejected("Not now", code=1),
-            McpInvalidAnswer("odd"),
-            [tool("act")],
-            [tool("act"), tool("sing")],
-            McpInterrupted("It broke"),
-        ]
-    )
-    other = Played(tools=[tool("dance")])
-    session = await connected(play(one, other))
-    tools = session.tools
-    for _ in range(3):
-        one.signals.put_nowait(Signal.TOOLS_CHANGED)
-    await until(lambda: len(one.lists) == 2)
-    await asyncio.sleep(0)
-    assert session.tools is tools
-    assert caplog.text.count("its changed tools could not be read") == 2
-    utterance: list[int] = []
-    session.async_add_listener(lambda: utterance.append(len(session.tools)))
-    one.signals.put_nowait(Signal.TOOLS_CHANGED)
-    await until(lambda: session.find_tool("sing"))
-    assert utterance == [2]
-    one.signals.put_nowait(Signal.TOOLS_CHANGED)
-    await until(lambda: session.find_tool("dance"))
-    assert session.find_tool("sing") is None
-
-
-async def test_tools_are_read_anew_when_somebody_asks(play: Play) -> None:
-    one = Played(lists=[[tool("sing")], McpRejected("Not now", code=1)])
-    session = await connected(play(one))
-    await session.async_refresh()
-    assert session.names == ["sing"]
-    with pytest.raises(McpRejected):
-        await session.async_refresh()
-    assert session.names == ["sing"]
-    await session.async_stop()
-    await session.async_refresh()
 
 
 async def test_tool_knows_its_server_and_what_it_may_take(play: Play) -> None:
@@ -417,61 +289,6 @@ async def test_new_connection_tells_what_the_server_says_now(play: Play) -> None
     assert session.last_error is None
 
 
-async def test_tools_that_are_left_out_are_told_of_once(
-    play: Play, caplog: pytest.LogCaptureFixture
-) -> None:
-    one = Played(skipped_tools={"odd": "no schema"}, lists=[[], [tool("sing")]])
-    session = await connected(play(one))
-    await session.async_refresh()
-    one.skipped_tools = {"odd": "no schema", "other": "no name"}
-    await session.async_refresh()
-    told = [each.getMessage() for each in caplog.records if "left out tools" in each.getMessage()]
-    assert [each.partition("used: ")[2] for each in told] == [
-        "odd (no schema)",
-        "odd (no schema); other (no name)",
-    ]
-    assert all(each.levelno == logging.WARNING for each in caplog.records if "left out" in each.msg)
-
-
-async def test_stop_lets_the_connection_end_in_good_order(play: Play) -> None:
-    session = await connected(play(one := Played()))
-    utterance: list[SessionState] = []
-    session.async_add_listener(lambda: utterance.append(session.state))
-    await session.async_stop()
-    assert one.ended_well
-    assert utterance == [SessionState.STOPPED]
-    assert not session.is_offered
-    async with asyncio.timeout(0.1):
-        with pytest.raises(McpUnavailable, match="it was stopped"):
-            await session.async_call("act", {})
-    # Once is enough.
-    await session.async_stop()
-    assert utterance == [SessionState.STOPPED]
-
-
-async def test_stop_does_not_wait_for_a_connection_that_does_not_end(play: Play) -> None:
-    one = Played(answers=[McpTimeout("Late")], probe_may_end=asyncio.Event())
-    session = await connected(play(one, timings={"close": 0.05}))
-    with pytest.raises(McpTimeout):
-        await session.async_call("act", {})
-    await until(lambda: one.probes)
-    async with asyncio.timeout(5):
-        await session.async_stop()
-    assert one.closed
-    assert session.state is SessionState.STOPPED
-
-
-async def test_attempt_is_made_at_once_when_something_has_changed_outside(play: Play) -> None:
-    tried = [Played(fails=McpUnreachable("Not there")) for _ in range(3)]
-    session = play(*tried, one := Played())
-    await failed(session)
-    assert not one.patience
-    session.async_retry()
-    await connected(session)
-    assert session.attempts == 4
-    assert session.last_error is None
-
-
 async def test_each_attempt_at_an_address_is_given_more_time_up_to_a_limit(play: Play) -> None:
     tried = [Played(fails=McpUnreachable("Not there")) for _ in range(5)]
     timings = {"attempts": (0,) * 5, "answer": 10, "connect": 35}
@@ -480,15 +297,3 @@ async def test_each_attempt_at_an_address_is_given_more_time_up_to_a_limit(play:
     tried = [Played(fails=McpUnreachable("Not there")) for _ in range(2)]
     await failed(play(*tried, timings=timings | {"attempts": (0, 0)}))
     assert [each.patience for each in tried] == [35, 35]
-
-
-async def test_who_listens_no_more_hears_nothing(play: Play) -> None:
-    session = await connected(play(Played()))
-    utterance: list[str] = []
-    session.async_add_listener(lambda: utterance.append("first"))
-    remove = session.async_add_listener(lambda: utterance.append("second"))
-    session.async_add_listener(lambda: utterance.append("third"))
-    remove()
-    remove()
-    session.async_choose(ToolSelection(unticked=("x",)))
-    assert utterance == ["first", "third"]

@@ -50,20 +50,11 @@ def test_names_are_taken_by_every_provider_and_lead_back_to_the_servers(
     assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", tool.name) for tool in made)
 
 
-def test_safe_names_stay_as_they_are() -> None:
-    assert [tool.name for tool in tools("get_weather", "get-weather", "x" * 64)] == [
-        "get_weather",
-        "get-weather",
-        "x" * 64,
-    ]
-
-
-def test_prefix_comes_before_the_name() -> None:
-    [tool] = tools("forecast", prefix="weather")
-    assert (tool.name, tool.original_name) == ("weather_forecast", "forecast")
-
-
-def test_changed_name_of_a_tool_does_not_depend_on_the_others() -> None:
+def test_names_stay_as_they_are_as_far_as_they_can() -> None:
+    safe = ("get_weather", "get-weather", "x" * 64)
+    assert tuple(tool.name for tool in tools(*safe)) == safe
+    assert [tool.name for tool in tools("forecast", prefix="weather")] == ["weather_forecast"]
+    # A changed one does not depend on the others.
     long = "x" * 100
     assert tools(long)[0].name == tools("a", "b", long)[2].name
 
@@ -129,38 +120,30 @@ def test_first_of_two_tools_of_a_name_is_kept(
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
-@pytest.mark.parametrize("description", ["", None, "  "])
-def test_tool_without_description_is_described_by_its_title_or_name(
-    description: str | None,
+@pytest.mark.parametrize(
+    ("words", "cut"),
+    [
+        ("Tells the weather.\n\nArgs:\n    city: where", None),
+        ("Tells the weather. " * 100, "Tells the weather. […]"),
+        ("word " * 1000, " […]"),
+        ("x" * 5000, "x […]"),
+        # Not all is thrown away behind a short sentence.
+        (f"Short. {'word ' * 1000}", " […]"),
+    ],
+)
+def test_long_description_is_cut_between_sentences_or_words_if_it_can(
+    words: str, cut: str | None
 ) -> None:
-    assert described(description=description, title="Weather").description == "Weather"
-    assert described(description=description).description == "Get weather"
+    description = described(description=words).description or ""
+    assert description.endswith(cut or words)
+    if cut:
+        assert DESCRIPTION_LENGTH / 2 < len(description) <= DESCRIPTION_LENGTH + 4
 
 
-def test_short_description_stays_as_it_is() -> None:
-    words = "Tells the weather.\n\nArgs:\n    city: where"
-    assert described(description=words).description == words
-
-
-def test_long_description_ends_with_a_sentence_and_shows_that_it_was_cut() -> None:
-    words = "Tells the weather. " * 100
-    cut = described(description=words).description
-    assert cut is not None
-    assert cut.endswith("Tells the weather. […]")
-    assert DESCRIPTION_LENGTH / 2 < len(cut) <= DESCRIPTION_LENGTH + 4
-
-
-@pytest.mark.parametrize("words", ["word " * 1000, "x" * 5000, f"Short. {'word ' * 1000}"])
-def test_long_description_without_sentences_is_cut_between_words_if_it_can(words: str) -> None:
-    cut = described(description=words).description
-    assert cut is not None
-    assert cut.endswith((" […]", "x […]"))
-    # Not all is thrown away behind a short sentence.
-    assert len(cut) > DESCRIPTION_LENGTH / 2
-    assert len(cut) <= DESCRIPTION_LENGTH + 4
-
-
-def test_title_may_come_from_the_annotations() -> None:
+def test_what_a_tool_lacks_is_taken_from_its_other_words() -> None:
+    for nothing in ("", None, "  "):
+        assert described(description=nothing, title="Weather").description == "Weather"
+        assert described(description=nothing).description == "Get weather"
     assert described(annotations={"title": "Weather"}).title == "Weather"
     assert described(title="Now", annotations={"title": "Weather"}).title == "Now"
 

@@ -129,12 +129,3 @@ def test_tool_of_a_server_that_is_away_is_allowed_by_what_was_ticked() -> None:
     assert [ToolSelection(unticked=("b",)).allows(name) for name in "ab"] == [True, False]
     choice = ToolSelection().having([tool("a"), tool("b")], ["a"])
     assert [choice.allows(name) for name in "abc"] == [True, False, False]
-
-
-def test_long_instructions_are_cut_and_show_it() -> None:
-    words = "Be brief. " * 500
-    told = about_itself(words).description
-    assert told is not None
-    assert told.endswith(" […]")
-    assert len(told) <= 2004
-    assert about_itself("Be brief. ").description == "Be brief."

@@ -125,7 +125,7 @@ ODD_RESULTS: dict[str, Json] = {
 FLOODS: dict[str, tuple[int, Json]] = {
     "restless": (500, {"method": "notifications/tools/list_changed"}),
     "chatty": (
-        20_000,
+        4_000,
         {"method": "notifications/message", "params": {"level": "info", "data": "x"}},
     ),
 }
