@@ -180,12 +180,6 @@ async def test_latest_is_understood(agent: Agent, ollama: PlayedOllama) -> None:
     assert result["type"] is FlowResultType.CREATE_ENTRY
 
 
-async def test_server_that_does_not_answer_is_said(agent: Agent, ollama: PlayedOllama) -> None:
-    await ollama.stop()
-    result = await begin(agent)
-    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
-
-
 @pytest.mark.parametrize(
     ("response", "reason"),
     [

@@ -60,15 +60,6 @@ async def test_tools_and_options_are_kept_and_shown_as_far_as_they_are_there(
     assert values(await change_use(hass, entry))[CONF_LLM_HASS_API] == [API_ID]
 
 
-async def test_server_that_does_not_answer_is_said(
-    hass: HomeAssistant, model_server: ModelServer
-) -> None:
-    entry = await add_task(hass, model_server)
-    await model_server.server.stop()
-    result = await begin_use(hass, entry, SUBENTRY_AI_TASK)
-    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")
-
-
 @pytest.mark.parametrize("model_server", [EntryKind.OLLAMA], indirect=True)
 async def test_models_that_see_are_marked(hass: HomeAssistant, model_server: ModelServer) -> None:
     model_server.server.models = {

@@ -61,31 +61,38 @@ async def test_server_that_ends_at_once_is_shown_with_its_stderr_and_values_are_
     assert tools["step_id"] == "mcp_tools"
 
 
-async def test_command_that_is_not_there_is_said(hass: HomeAssistant) -> None:
-    form = await fill_in(hass, await begin(hass, "mcp_command"), {"command": "no-such-command"})
-    assert form["errors"] == {"base": "mcp_unreachable"}
-    placeholders = form["description_placeholders"]
-    assert placeholders == {
-        "reason": "No such file or directory: no-such-command",
-        "stderr": "",
-    }
-
-
-async def test_server_that_says_nothing_is_given_up(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("entered", "error", "reason"),
+    [
+        (
+            {"command": "no-such-command"},
+            "mcp_unreachable",
+            "No such file or directory: no-such-command",
+        ),
+        # An open quote: the whole is a name.
+        (
+            {"command": 'say "hello'},
+            "mcp_unreachable",
+            'No such file or directory: say "hello',
+        ),
+        (COMMAND | {"args": [RAW, "mute"]}, "mcp_unreachable", "No answer came in time"),
+        (COMMAND | {"args": [RAW, "no-tools"]}, "mcp_no_tools", "-"),
+    ],
+)
+async def test_command_that_does_not_work_is_said(
+    hass: HomeAssistant,
+    monkeypatch: pytest.MonkeyPatch,
+    entered: dict[str, Any],
+    error: str,
+    reason: str,
 ) -> None:
-    defaults = ServerSettings.__init__.__kwdefaults__
-    assert defaults
-    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=0.3))
-    form = await fill_in(hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "mute"]})
-    assert form["errors"] == {"base": "mcp_unreachable"}
-
-
-async def test_server_without_tools_is_not_added(hass: HomeAssistant) -> None:
-    form = await fill_in(
-        hass, await begin(hass, "mcp_command"), COMMAND | {"args": [RAW, "no-tools"]}
-    )
-    assert form["errors"] == {"base": "mcp_no_tools"}
+    if "mute" in entered.get("args", ()):
+        defaults = ServerSettings.__init__.__kwdefaults__
+        assert defaults
+        monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=0.3))
+    form = await fill_in(hass, await begin(hass, "mcp_command"), entered)
+    assert form["errors"] == {"base": error}
+    assert form["description_placeholders"] == {"reason": reason, "stderr": ""}
 
 
 async def test_every_failure_has_a_sentence(hass: HomeAssistant) -> None:
@@ -116,26 +123,14 @@ async def test_whole_line_can_be_pasted(
     assert (done["data"]["command"], done["data"]["args"]) == (sys.executable, split)
 
 
-async def test_line_with_an_open_quote_is_taken_as_a_name(hass: HomeAssistant) -> None:
-    form = await fill_in(hass, await begin(hass, "mcp_command"), {"command": 'say "hello'})
-    placeholders = form["description_placeholders"]
-    assert placeholders
-    assert placeholders["reason"] == 'No such file or directory: say "hello'
-
-
-async def test_command_with_spaces_in_its_path_is_one_command(
+async def test_command_may_have_spaces_in_its_path_and_a_working_directory(
     hass: HomeAssistant, tmp_path: Path
 ) -> None:
     program = tmp_path / "my server"
-    program.write_text(f"#!/bin/sh\nexec {sys.executable} {RAW} annotated\n")
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} raw.py annotated\n")
     program.chmod(0o755)
-    tools = await fill_in(hass, await begin(hass, "mcp_command"), {"command": str(program)})
-    assert tools["step_id"] == "mcp_tools"
-
-
-async def test_server_is_started_in_its_working_directory(hass: HomeAssistant) -> None:
-    here = COMMAND | {"args": ["raw.py", "annotated"], "cwd": str(Path(RAW).parent)}
-    tools = await fill_in(hass, await begin(hass, "mcp_command"), here)
+    entered = {"command": str(program), "cwd": str(Path(RAW).parent)}
+    tools = await fill_in(hass, await begin(hass, "mcp_command"), entered)
     assert tools["step_id"] == "mcp_tools"
 
 

@@ -230,10 +230,3 @@ async def test_reading_beforehand_is_offered_where_it_may_cost(
     # A task's form has the sight of models, and nothing of speech.
     form = await begin_use(home, entry, SUBENTRY_AI_TASK)
     assert choices(form, CONF_MODEL) == {MODEL: f"👁 {MODEL}"}
-
-
-async def test_form_says_why_there_are_no_models(home: HomeAssistant, openai: PlayedOpenAI) -> None:
-    entry = await add_server(home, url=openai.url, api_key=KEY)
-    await openai.stop()
-    result = await begin_use(home, entry, SUBENTRY_CONVERSATION)
-    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")

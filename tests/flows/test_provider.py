@@ -9,11 +9,17 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
-from custom_components.voice_gateway.const import CONF_KIND, DOMAIN, EntryKind
+from custom_components.voice_gateway.const import (
+    CONF_KIND,
+    DOMAIN,
+    SUBENTRY_AI_TASK,
+    SUBENTRY_CONVERSATION,
+    EntryKind,
+)
 from tests.agent import add_agent
 from tests.model_servers import ModelServer
 
-from .forms import begin, change, fill_in, log_in_again, values
+from .forms import begin, begin_use, change, fill_in, log_in_again, values
 
 UNREACHABLE = {
     EntryKind.OLLAMA: "server_unreachable",
@@ -133,3 +139,13 @@ async def test_server_is_not_moved_to_where_another_entry_is(
     result = await fill_in(home, await change(home, other), entered(model_server))
     assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "already_configured")
     assert other.data == data
+
+
+@pytest.mark.parametrize("kind", [SUBENTRY_CONVERSATION, SUBENTRY_AI_TASK])
+async def test_form_of_an_agent_or_a_task_says_why_there_are_no_models(
+    home: HomeAssistant, model_server: ModelServer, kind: str
+) -> None:
+    entry = await add(home, model_server)
+    await model_server.server.stop()
+    result = await begin_use(home, entry, kind)
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "server_unreachable")

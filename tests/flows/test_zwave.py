@@ -199,19 +199,21 @@ async def test_address_without_a_server_is_said_and_kept(hass: HomeAssistant) ->
     assert values(form) == {"url": url}
 
 
-async def test_server_that_is_none_of_zwave_js_is_said(hass: HomeAssistant) -> None:
-    async with websocket(lambda socket: socket.send_json({"type": "auth_required"})) as url:
+OLD = {"driverVersion": "8", "serverVersion": "1", "homeId": HOME_ID,
+       "minSchemaVersion": 0, "maxSchemaVersion": 5}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [({"type": "auth_required"}, "zwave_not_the_server"), (OLD, "zwave_too_old")],
+)
+async def test_server_that_is_none_of_zwave_js_or_too_old_is_said(
+    hass: HomeAssistant, said: dict[str, Any], error: str
+) -> None:
+    async with websocket(lambda socket: socket.send_json(said)) as url:
         form = await add(hass, url.removeprefix("ws://"))
-    assert form["errors"] == {"url": "zwave_not_the_server"}
+    assert form["errors"] == {"url": error}
     assert values(form) == {"url": url}
-
-
-async def test_server_that_is_too_old_is_said(hass: HomeAssistant) -> None:
-    version = {"driverVersion": "8", "serverVersion": "1", "homeId": HOME_ID,
-               "minSchemaVersion": 0, "maxSchemaVersion": 5}  # fmt: skip
-    async with websocket(lambda socket: socket.send_json(version)) as url:
-        form = await add(hass, url)
-    assert form["errors"] == {"url": "zwave_too_old"}
 
 
 async def test_address_of_home_assistants_own_network_is_suggested(hass: HomeAssistant) -> None:

@@ -107,10 +107,12 @@ def asking_url() -> Generator[str]:
 
 
 @pytest.fixture(params=["stdio", "http"])
-def asking(request: pytest.FixtureRequest, start_session: StartSession, diary: Diary) -> McpSession:
+async def asking(
+    request: pytest.FixtureRequest, asking_url: str, start_session: StartSession, diary: Diary
+) -> McpSession:
     """Return a session with a server that asks, in each generation of the protocol."""
     if request.param == "http":
-        return start_session(UrlServer(url=request.getfixturevalue("asking_url")))
+        return start_session(UrlServer(url=asking_url))
     args = (ASKING, "stdio", "0", str(diary.path))
     return start_session(CommandServer(command=sys.executable, args=args))
 
