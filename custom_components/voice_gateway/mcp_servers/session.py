@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 import logging
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.importlib import async_import_module
 
 from ..logs import logger_of
 from ..redactor import Redactor
@@ -318,18 +318,15 @@ class McpSession:
 
     async def _pause(self) -> None:
         """Wait before the next attempt; a call ends a long wait, but not a short one."""
-        delay = self._delay()
-        quick = len(self.settings.timings.attempts)
+        delay, gave_up = self._delay(), self._gave_up()
+        number = f"{self.attempts + 1}"
+        number += "" if gave_up else f" of {len(self.settings.timings.attempts)}"
+        level = logging.DEBUG if gave_up else logging.INFO
         _LOGGER.log(
-            logging.DEBUG if self._gave_up() else logging.INFO,
-            "%s: MCP connection attempt %d%s in %g s",
-            self.settings.name,
-            self.attempts + 1,
-            "" if self._gave_up() else f" of {quick}",
-            delay,
+            level, "%s: MCP connection attempt %s in %g s", self.settings.name, number, delay
         )
         self._hurry.clear()
-        wake = self._hurry if self._gave_up() else asyncio.Event()
+        wake = self._hurry if gave_up else asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(delay):
                 await wake.wait()
@@ -462,6 +459,6 @@ async def new_connection(
 
     `patience`: the seconds that the server's handshake may take.
     """
-    module = await hass.async_add_import_executor_job(import_module, ".connection", __package__)
+    module = await async_import_module(hass, f"{__package__}.connection")
     connection: Connection = module.Connection(settings, redactor, patience)
     return connection
