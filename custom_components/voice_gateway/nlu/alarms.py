@@ -23,11 +23,12 @@ from .plan_requests import (
 )
 from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
-from .tokenizer import NOTHING, Text
+from .tokenizer import NOTHING, Text, TokenSequence
 from .tokens import NAME, Token
 
 _LONGEST: Final = 24
 """The most words of a sentence that is parsed."""
+_MINUTE: Final = 60
 _DAY: Final = 86_400
 _NAME: Final = 4
 """The most words of a name."""
@@ -61,13 +62,15 @@ class AlarmParser(FullSentenceMatcher):
         self._is_waking = bool(self._spans("waking"))
         timers = [*self._spans("timer"), *self._compounds]
         nouns = [*timers, *self._spans("alarm")]
-        self._form: ReminderForm | None = None
+        self.form: ReminderForm | None = None
+        """Whether it is about a timer or an alarm; None if it has no word for either."""
+        self._follows_timer = topic is ReminderForm.TIMER
         is_elliptic = topic and topic.rings and not (nouns or self._is_waking)
         self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
-            self._form = ReminderForm.TIMER if timers else ReminderForm.ALARM
+            self.form = ReminderForm.TIMER if timers else ReminderForm.ALARM
         elif self._topic and (nouns := [*self._pronouns][:1]):
-            self._form = topic
+            self.form = topic
         for first, end in sorted(nouns, reverse=True):
             self._line.hide(first, end)
         self._is_longer = bool(self._spans(PlanAct.LENGTHEN))
@@ -77,19 +80,20 @@ class AlarmParser(FullSentenceMatcher):
                 self._line.drop(first, end)
         self._is_longer = self._is_longer or bool(self._spans(PlanAct.LENGTHEN))
         self._end = self._without_marks(len(self._line.tokens))
-        self._nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
+        self.nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
+        """The tokens that stand for a timer or an alarm."""
 
     def parse(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
         """Return the request about timers and alarms; None if other words are in the sentence.
 
         `labels` are the names of the existing ones.
         """
-        if not (self._form or labels or is_ringing):
+        if not (self.form or labels or is_ringing):
             return self._timing()
         loose = self._loose | self._found("stop", PlanAct.CANCEL)
         if is_ringing and self._found("stop", PlanAct.CANCEL) and len(loose) == self._end:
-            return PlanRequest(act=PlanAct.STOP, form=self._form or ReminderForm.ALARM)
-        if self._form is None and (request := self._timing()):
+            return PlanRequest(act=PlanAct.STOP, form=self.form or ReminderForm.ALARM)
+        if self.form is None and (request := self._timing()):
             return request
         for act in self._acts(is_ringing=is_ringing):
             if request := self._request(act, labels, is_ringing=is_ringing):
@@ -100,7 +104,7 @@ class AlarmParser(FullSentenceMatcher):
         words = self._line.source.language.conjunctions
         is_added = self._topic and self._line.tokens[0].text in words
         if is_added and not self._line.covered(self._known.plans.get("change", ())):
-            self._form = self._topic
+            self.form = self._topic
             return self._request(PlanAct.SET, labels, is_ringing=is_ringing)
         return None
 
@@ -141,7 +145,7 @@ class AlarmParser(FullSentenceMatcher):
             if is_said and not (act in _BY_LENGTH and (self._seconds is None or self._is_new)):
                 is_any = True
                 yield act
-        if not is_any and self._form:
+        if not is_any and self.form:
             yield PlanAct.SET
         elif not is_any and is_ringing and self._seconds:
             yield PlanAct.SNOOZE
@@ -153,7 +157,7 @@ class AlarmParser(FullSentenceMatcher):
         # "Remove them all" is about those of the turn before, as is "what time was that?"
         is_all = act is PlanAct.CANCEL and self._means_all
         is_elliptic = bool(self._topic and (is_all or self._spans("recall")))
-        form = self._form or (self._topic if is_elliptic else None)
+        form = self.form or (self._topic if is_elliptic else None)
         form = form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
         known = frozenset(word for each in labels for word in label_words(each))
@@ -168,20 +172,22 @@ class AlarmParser(FullSentenceMatcher):
             which = self._line.surface(name or self._compound)
             words = label_words(which)
             is_known = bool(words) and all(is_named(each, known, self._code) for each in words)
-            if not (self._form or is_known or is_elliptic) and act in _OF_NAMED:
+            if not (self.form or is_known or is_elliptic) and act in _OF_NAMED:
                 return None
             if name and not is_known and self._has_condition:
                 return None
             if act is PlanAct.CHANGE and not at_time and not self._seconds:
                 return None
             says_when = bool(times) if at_time else self._seconds is not None
+            # "Another one for the rice" leaves its duration open.
+            is_another = bool(self._topic and name) and not is_known
             if act is PlanAct.SET and not (
-                self._form and (says_when or self._spans(act) or self._is_waking)
+                self.form and (says_when or self._spans(act) or self._is_waking or is_another)
             ):
                 return None
             return PlanRequest(
                 act=act,
-                is_certain=bool(self._form or is_known),
+                is_certain=bool(self.form or is_known),
                 all=self._means_all,
                 which=which,
                 times=tuple(map(self._in_the_morning, times)),
@@ -190,6 +196,43 @@ class AlarmParser(FullSentenceMatcher):
                 label=self._label(name),
             )
         return None
+
+    @classmethod
+    def parse_several(cls, text: Text) -> Sequence[PlanRequest]:
+        """Return the timers or alarms that a sentence sets, if it sets several; else nothing.
+
+        "Two timers, one for five minutes and one for ten": the noun and the unit of the first are
+        those of the others.
+        """
+        topic: ReminderForm | None = None
+        found: list[PlanRequest] = []
+        is_waking = False
+        for part in cls._coordinated(text):
+            parser = cls(part, topic)
+            parser._is_waking = is_waking = is_waking or parser._is_waking
+            request = parser.parse((), is_ringing=False)
+            is_heading = topic is None and len(parser._loose) == parser._end
+            topic = parser.form
+            if not is_heading or (request and request.seconds):
+                if request is None or request.act is not PlanAct.SET:
+                    return ()
+                found.append(request)
+        return found if len(found) > 1 else ()
+
+    @classmethod
+    def _coordinated(cls, text: Text) -> Iterator[Text]:
+        """Yield the parts of a sentence, each with a noun or a pronoun for a timer or an alarm."""
+        line = TokenSequence.of(text, text.patterns.numbers)
+        conjunctions, end = text.language.conjunctions, len(line.tokens)
+        parts: list[Text] = []
+        for at in range(end - 1, -1, -1):
+            if at and line.tokens[at].text != "," and line.tokens[at].text not in conjunctions:
+                continue
+            part = line.surface(range(at + (at > 0), end))
+            if at == 0 or cls(part, ReminderForm.TIMER).nouns:
+                parts.append(part)
+                end = at
+        yield from reversed(parts)
 
     # Its words
 
@@ -213,15 +256,18 @@ class AlarmParser(FullSentenceMatcher):
 
     @property
     def _pronouns(self) -> Iterator[tuple[int, int]]:
-        """The spans of pronouns before a name, a duration, or the end: "one for the rice"."""
+        """The spans of pronouns before a name, a time, or the end: "one for the rice"."""
         lengths = self._line.covered([self._known.pattern("{duration}")])
-        behind = lengths | self._found("named")
+        longer = self._found(PlanAct.LENGTHEN)
         tokens = self._line.tokens
+        clock = (at for at in range(self._end) if tokens[at].text in self._known.time_words)
+        behind = lengths.union(self._found("named"), self._numbers, clock)
         for first, end in sorted(self._spans("one"), key=lambda each: (each[0], -each[1])):
             at = end
             while at < self._end and at not in behind and self._is_filler(at):
                 at += 1
-            is_free = lengths.isdisjoint(range(first, end))
+            # "Another five minutes" are more of the same timer.
+            is_free = (lengths | longer).isdisjoint(range(first, end))
             if is_free and (at == self._end or at in behind or tokens[at].is_mark):
                 yield first, end
 
@@ -231,12 +277,13 @@ class AlarmParser(FullSentenceMatcher):
         opening = [each for name in _OPENING for each in self._known.forms.get(name, ())]
         acts = (each for each in _ACTS if each is not PlanAct.SET)
         own = self._found("waking", "recall", *acts) | self._line.covered(opening)
-        return own | {*self._nouns, *self._universal} | self._marks
+        return own | {*self.nouns, *self._universal} | self._marks
 
     @cached_property
     def _loose(self) -> frozenset[int]:
-        """The same with function words and words that add nothing to them."""
-        listed = self._found(PlanAct.SET, "beside", "a") | self._strict
+        """The same with function words and words that add nothing to them: "two timers"."""
+        counts = self._numbers & {noun - 1 for noun in self.nouns}
+        listed = self._found(PlanAct.SET, "beside", "a") | self._strict | counts
         listed |= self._line.covered(self._known.plans.get("instead", ()))
         return listed.union(filter(self._is_filler, range(self._end)))
 
@@ -256,13 +303,13 @@ class AlarmParser(FullSentenceMatcher):
     def _universal(self) -> frozenset[int]:
         """The universal quantifiers before a noun: in "all my timers", not in "every morning"."""
         words = self._line.source.language.universal_quantifiers
-        if self._topic and not self._form:
+        if self._topic and not self.form:
             tokens = self._line.tokens[: self._end]
             return self._found("all").union(
                 at for at, each in enumerate(tokens) if each.text in words
             )
         found: set[int] = set()
-        for noun in self._nouns:
+        for noun in self.nouns:
             at = noun - 1
             while at >= 0 and (self._is_filler(at) or at in self._found("beside")):
                 at -= self._line.tokens[at].text not in words
@@ -280,9 +327,9 @@ class AlarmParser(FullSentenceMatcher):
     @cached_property
     def _is_new(self) -> bool:
         """Whether a noun follows an indefinite article: "a five minute timer"."""
-        if not self._nouns:
+        if not self.nouns:
             return False
-        noun = self._nouns[0]
+        noun = self.nouns[0]
         return any(at in range(noun - _NAME - 1, noun) for at in self._found("a"))
 
     # Durations and times
@@ -300,15 +347,24 @@ class AlarmParser(FullSentenceMatcher):
         if len(spans) > 1:
             # "A second timer for five minutes": the word before the noun is an ordinal.
             spans = [each for each in spans if not self._is_ordinal(each)]
-        return frozenset(at for span in spans for at in range(*span))
+        return frozenset(at for span in spans for at in range(*span)) or self._bare_minutes
+
+    @property
+    def _bare_minutes(self) -> frozenset[int]:
+        """The number of minutes without a unit, after another timer: "a sauce timer for ten"."""
+        beside = {at + step for at in self.nouns for step in (-1, 1)}
+        free = [at for at in self._numbers - beside if self._line.tokens[at].text.isdecimal()]
+        return frozenset(free if self._follows_timer and len(free) == 1 else ())
 
     def _is_ordinal(self, span: tuple[int, int]) -> bool:
         words = self._line.normalized(*span)
-        return span[1] in self._nouns and time_parser(self._code).seconds(words) == 1
+        return span[1] in self.nouns and time_parser(self._code).seconds(words) == 1
 
     @cached_property
     def _seconds(self) -> float | None:
         words = self._line.normalized_of(sorted(self._lengths))
+        if self._lengths and self._lengths == self._bare_minutes:
+            return float(words) * _MINUTE
         return time_parser(self._code).seconds(words) if self._lengths else None
 
     def _none_of(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
@@ -415,11 +471,11 @@ class AlarmParser(FullSentenceMatcher):
 
     def _is_placed(self, name: range) -> bool:
         """Return True if tokens have a name's position: before or behind a noun, behind "for"."""
-        if name.stop in self._nouns:
+        if name.stop in self.nouns:
             return True
         lead = self._lead(name)
         # "Minuteur pizza", but no "timer switch".
-        is_behind = self._line.source.language.head_initial and lead - 1 in self._nouns
+        is_behind = self._line.source.language.head_initial and lead - 1 in self.nouns
         return is_behind or not self._joints.isdisjoint(range(lead, name.start))
 
     def _lead(self, name: Sequence[int]) -> int:
@@ -439,28 +495,28 @@ class AlarmParser(FullSentenceMatcher):
     @property
     def _compound(self) -> Sequence[int]:
         """The noun, if it contains the name: "Eiertimer"; a pronoun has none."""
-        nouns = () if self._topic else self._nouns[:1]
+        nouns = () if self._topic else self.nouns[:1]
         return nouns if nouns and label_words(self._line.surface(nouns)) else ()
 
     def _label(self, name: Sequence[int]) -> Text:
         """Return the label of a timer or alarm with its noun: "pizza timer"; empty without one."""
-        if not self._nouns:
+        if not self.nouns:
             return NOTHING
-        noun = self._nouns[0]
-        if self._topic and self._form:
+        noun = self.nouns[0]
+        if self._topic and self.form:
             return self._line.source.alike(self._named_like_topic(name))
         if not name:
             return self._line.surface(self._compound)
-        if name[-1] + 1 in self._nouns:
+        if name[-1] + 1 in self.nouns:
             return self._line.surface([*name, name[-1] + 1])
         return self._line.surface([noun, *range(self._lead(name), name[-1] + 1)])
 
     def _named_like_topic(self, name: Sequence[int]) -> str:
         """Return a name with the noun that a pronoun stands for; empty without a name."""
-        noun = self._line.source.language.planned["alarms"][self._form or ReminderForm.TIMER]
+        noun = self._line.source.language.planned["alarms"][self.form or ReminderForm.TIMER]
         if not name:
             return ""
-        if name[-1] + 1 in self._nouns:
+        if name[-1] + 1 in self.nouns:
             return f"{self._line.surface(name)} {noun}"
         return f"{noun} {self._line.surface(range(self._lead(name), name[-1] + 1))}"
 

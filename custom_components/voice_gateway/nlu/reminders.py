@@ -92,8 +92,7 @@ class ReminderParser(FullSentenceMatcher):
             return unfinished.alike(f"{found[0]} {unfinished}")
         match parse_only_times(said):
             case [TimeExpression(type=TimeType.FOR)]:
-                about = AlarmParser(unfinished).parse((), is_ringing=False)
-                if about and about.form is ReminderForm.TIMER:
+                if AlarmParser(unfinished).form is ReminderForm.TIMER:
                     return unfinished.alike(f"{unfinished} {said}")
         return None
 

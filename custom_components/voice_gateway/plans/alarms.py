@@ -7,7 +7,7 @@ from typing import Final
 
 from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
 from ..nlu.time_resolution import TimeExpression, TimeType
-from ..nlu.tokenizer import Text
+from ..nlu.tokenizer import NOTHING, Text
 from .descriptions import PlanPhrasing, alarm_told
 from .plan import Plan
 from .plan_lookup import PlanLookup
@@ -35,6 +35,8 @@ class PlanReply:
     """The request, if the answer asks to which of the plans it applies."""
     lacks_time: bool = False
     """The answer asks for a time or a duration."""
+    unfinished: Text = NOTHING
+    """What has no time, if it is not the whole sentence."""
 
 
 class Alarms:
@@ -102,6 +104,12 @@ class Alarms:
             found = [each for each in latest if each in found] or found
         return await self.async_do(wanted, found)
 
+    async def async_set_all(self, wanted: Sequence[PlanRequest]) -> PlanReply:
+        """Set several timers or alarms; return one answer. Raises CannotSchedule."""
+        replies = [await self._set(each) for each in wanted]
+        plans = [plan for each in replies for plan in each.plans]
+        return PlanReply(" ".join(each.text for each in replies), plans, is_changed=True)
+
     async def async_do(self, wanted: PlanRequest, plans: Sequence[Plan]) -> PlanReply:
         """Carry out a request for the timer or alarm that matches; if several do, ask which."""
         if len(plans) > 1 and not (wanted.all and wanted.act is PlanAct.CANCEL):
@@ -166,7 +174,8 @@ class Alarms:
         name = str(wanted.label) or self._phrasing.texts["alarms"][form]
         if form is ReminderForm.TIMER:
             if not wanted.seconds:
-                return PlanReply(self._phrasing.alarm("how_long"), lacks_time=True)
+                how_long = self._phrasing.alarm("how_long")
+                return PlanReply(how_long, lacks_time=True, unfinished=wanted.label)
             amount = self._phrasing.duration(wanted.seconds)
             at = self._now + dt.timedelta(seconds=wanted.seconds)
             plan = await self._planner.async_keep_alarm(form, name, AtTime(at=at), amount)

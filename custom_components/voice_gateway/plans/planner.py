@@ -73,7 +73,8 @@ class Planner:
     """Clauses parsed as utterances of their own."""
     made: list[Plan] = field(default_factory=list)
     """The plans made in this turn."""
-    _now: dt.datetime = field(init=False)
+    now: dt.datetime = field(init=False)
+    """The time to which all time expressions are relative."""
     _once: dict[Clause, dt.datetime] = field(default_factory=dict)
     """The times of clauses that are planned for a single instant."""
     _kept: dict[Clause, ResolvedCall] = field(default_factory=dict)
@@ -86,8 +87,8 @@ class Planner:
     _among: dict[Clause, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Set the time to which all time expressions are relative."""
-        self._now = dt_util.utcnow()
+        """Take the time of the turn."""
+        self.now = dt_util.utcnow()
 
     async def async_part(self, utterance: Utterance, clause: Clause) -> Utterance:
         """Return a clause's command, parsed as an utterance of its own without its times."""
@@ -119,7 +120,7 @@ class Planner:
         self._kept[clause] = resolved
         if isinstance(when, AtTime):
             self._once[clause] = when.at
-        return plan_told(self.hass, plan, self._now)
+        return plan_told(self.hass, plan, self.now)
 
     async def async_remind(
         self, utterance: Utterance, reminder: Reminder, moments: tuple[TimeExpression, ...]
@@ -142,7 +143,7 @@ class Planner:
         words = PlannedWords(form=reminder.form, text=reminder.text)
         plan = replace(self._planned(clause, when), say=words)
         await self._add(plan)
-        return plan_told(self.hass, plan, self._now)
+        return plan_told(self.hass, plan, self.now)
 
     async def async_keep_alarm(
         self, form: ReminderForm, name: str, when: Schedule, moment: str
@@ -315,7 +316,7 @@ class Planner:
         unclear = "It can't be told whether the condition is met"
         if conditions and len(conditions) == len(clause.times):
             raise CannotSchedule(unclear, DirectReply.CONDITION)
-        when = when_of(clause.times, self._now, self.hass)
+        when = when_of(clause.times, self.now, self.hass)
         if when is None:
             raise self.unclear(clause.times)
         if isinstance(when, OnEvent) and not await self._shows(utterance, clause, when.condition):
@@ -353,7 +354,7 @@ class Planner:
         is_clock = all(each.type is TimeType.AT for each in clause.times)
         if not before or not isinstance(when, AtTime) or when.at > max(before) or not is_clock:
             return when
-        if day_of(clause.times, self._now):
+        if day_of(clause.times, self.now):
             return when
         return when_of(clause.times, max(before), self.hass) or when
 
@@ -366,7 +367,7 @@ class Planner:
         """
         if not (endings := _endings(clause)):
             return
-        ends = ends_of(endings, self._now, self.hass)
+        ends = ends_of(endings, self.now, self.hass)
         if ends is None:
             raise CannotSchedule("It can't be told when that ends", DirectReply.LATER)
         if isinstance(ends, OnEvent) and not await self._shows(
@@ -409,9 +410,9 @@ class Planner:
         """Return the plan of a clause, still without a call or text."""
         return Plan(
             spoken=self._spoken(clause),
-            made=self._now,
+            made=self.now,
             when=when,
-            due=next_after(when, self._now, self.hass),
+            due=next_after(when, self.now, self.hass),
             conditions=tuple(_conditions(clause)),
             endings=tuple(_endings(clause)),
         )

@@ -9,9 +9,9 @@ from homeassistant.components import conversation
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import Platform
 from homeassistant.helpers import entity_registry as er, llm
-from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
+from ..nlu.alarms import AlarmParser
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
 from ..nlu.reminders import Reminder, ReminderParser
@@ -66,7 +66,7 @@ class PlanStage:
         self._heard = utterance
         self._planner = planner
         self._plans = chat.hass.data[PLANS]
-        self._now = dt_util.utcnow()
+        self._now = planner.now
         self._reply = PlanReply("")
         self._which = PlanLookup(chat.hass, self._plans, utterance, self._now)
         self._alarms = Alarms(planner, self._which, chat.said.device_id)
@@ -107,6 +107,9 @@ class PlanStage:
         ringing = bool(self._alarms.ringing)
         latest = self._latest()[0]
         topic = next((each.say.form if each.say else ReminderForm.PLAIN for each in latest), None)
+        several = AlarmParser.parse_several(self._heard.text)
+        if several and all(self._is_of_alarms(each, is_ringing=False) for each in several):
+            return await self._of_alarms(self._alarms.async_set_all(several))
         alarm = sentence.parse_alarm(self._alarms.labels, topic, is_ringing=ringing)
         if alarm and self._is_of_alarms(alarm, is_ringing=ringing):
             return await self._of_alarms(self._alarms.async_answer(alarm, latest))
@@ -159,7 +162,7 @@ class PlanStage:
                 ids=[each.id for each in made or reply.plans],
                 are_made=bool(made) or reply.is_changed,
                 asked=reply.asked,
-                unfinished=self._heard.text if lacks_time else NOTHING,
+                unfinished=(reply.unfinished or self._heard.text) if lacks_time else NOTHING,
             )
             self._plans.latest.note(
                 self._chat.log.conversation_id,
