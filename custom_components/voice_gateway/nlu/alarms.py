@@ -26,10 +26,12 @@ from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, TokenSequence
 from .tokens import NAME, Token
 
+_COORDINATES: Final = (",", ":")
 _LONGEST: Final = 24
 """The most words of a sentence that is parsed."""
-_MINUTE: Final = 60
 _DAY: Final = 86_400
+_MINUTES: Final = "min"
+"""A unit of every language."""
 _NAME: Final = 4
 """The most words of a name."""
 _MORNING: Final = range(5, 12)
@@ -64,7 +66,8 @@ class AlarmParser(FullSentenceMatcher):
         nouns = [*timers, *self._spans("alarm")]
         self.form: ReminderForm | None = None
         """Whether it is about a timer or an alarm; None if it has no word for either."""
-        self._follows_timer = topic is ReminderForm.TIMER
+        if topic is ReminderForm.TIMER:
+            self._add_unit(nouns)
         is_elliptic = topic and topic.rings and not (nouns or self._is_waking)
         self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
@@ -82,6 +85,16 @@ class AlarmParser(FullSentenceMatcher):
         self._end = self._without_marks(len(self._line.tokens))
         self.nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
         """The tokens that stand for a timer or an alarm."""
+
+    def _add_unit(self, nouns: Sequence[tuple[int, int]]) -> None:
+        """Add the unit that a duration has from the timer before it: "a sauce timer for ten"."""
+        tokens = self._line.tokens
+        beside = {at for first, end in nouns for at in (first - 1, end)}
+        lengths = self._line.covered([self._known.pattern("{duration}")])
+        match [at for at, each in enumerate(tokens) if each.text.isdecimal()]:
+            case [at] if at not in beside and not lengths:
+                end = tokens[at].end
+                self._line.replace(at + 1, at + 1, [Token(_MINUTES, end, end)])
 
     def parse(self, labels: Sequence[Text], *, is_ringing: bool) -> PlanRequest | None:
         """Return the request about timers and alarms; None if other words are in the sentence.
@@ -135,6 +148,34 @@ class AlarmParser(FullSentenceMatcher):
                         seconds=self._seconds,
                         label=self._line.surface(range(*within)),
                     )
+        return self._named_length()
+
+    def _named_length(self) -> PlanRequest | None:
+        """Return a timer of which only its name and its duration are said: "eggs six minutes"."""
+        begins = {*self._lengths} - {at + 1 for at in self._lengths}
+        words = self._line.normalized_of(sorted(self._lengths))
+        # "Zes uur" is also a time of day.
+        is_clock = time_parser(self._code).has_time_of_day(words)
+        if not begins or is_clock or self._has_condition:
+            return None
+        begins |= {at for at in self._marks if at + 1 in begins}
+        empty = self._strict | self._lengths | {*filter(self._is_filler, range(self._end))}
+        for name in self._names(frozenset(), is_new=True):
+            lead = range(self._lead(name), name[0]) if name else range(0)
+            is_placed = name and (name[-1] + 1 in begins or not self._joints.isdisjoint(lead))
+            known = (self._folded(at) in self._known.vocabulary for at in name)
+            if (
+                is_placed
+                and empty.union(name, lead).issuperset(range(self._end))
+                and not any(known)
+            ):
+                return PlanRequest(
+                    act=PlanAct.SET,
+                    is_certain=False,
+                    form=ReminderForm.TIMER,
+                    seconds=self._seconds,
+                    label=self._line.surface(name),
+                )
         return None
 
     def _acts(self, *, is_ringing: bool) -> Iterator[PlanAct]:
@@ -142,6 +183,9 @@ class AlarmParser(FullSentenceMatcher):
         is_any = False
         for act in _ACTS:
             is_said = self._is_longer if act is PlanAct.LENGTHEN else bool(self._spans(act))
+            # "Half an hour later" snoozes only what rings.
+            is_later = act is PlanAct.SNOOZE and self._is_longer and not is_ringing
+            is_said = is_said and not is_later
             if is_said and not (act in _BY_LENGTH and (self._seconds is None or self._is_new)):
                 is_any = True
                 yield act
@@ -179,8 +223,8 @@ class AlarmParser(FullSentenceMatcher):
             if act is PlanAct.CHANGE and not at_time and not self._seconds:
                 return None
             says_when = bool(times) if at_time else self._seconds is not None
-            # "Another one for the rice" leaves its duration open.
-            is_another = bool(self._topic and name) and not is_known
+            # "Another one for the rice", "a timer for the cake": its duration is open.
+            is_another = bool(name and (self._topic or self._is_new)) and not is_known
             if act is PlanAct.SET and not (
                 self.form and (says_when or self._spans(act) or self._is_waking or is_another)
             ):
@@ -212,7 +256,7 @@ class AlarmParser(FullSentenceMatcher):
             parser._is_waking = is_waking = is_waking or parser._is_waking
             request = parser.parse((), is_ringing=False)
             is_heading = topic is None and len(parser._loose) == parser._end
-            topic = parser.form
+            topic = parser.form or topic
             if not is_heading or (request and request.seconds):
                 if request is None or request.act is not PlanAct.SET:
                     return ()
@@ -221,15 +265,16 @@ class AlarmParser(FullSentenceMatcher):
 
     @classmethod
     def _coordinated(cls, text: Text) -> Iterator[Text]:
-        """Yield the parts of a sentence, each with a noun or a pronoun for a timer or an alarm."""
+        """Yield the parts of a sentence that may each be a request for a timer or an alarm."""
         line = TokenSequence.of(text, text.patterns.numbers)
         conjunctions, end = text.language.conjunctions, len(line.tokens)
         parts: list[Text] = []
         for at in range(end - 1, -1, -1):
-            if at and line.tokens[at].text != "," and line.tokens[at].text not in conjunctions:
+            if at and line.tokens[at].text not in conjunctions.union(_COORDINATES):
                 continue
             part = line.surface(range(at + (at > 0), end))
-            if at == 0 or cls(part, ReminderForm.TIMER).nouns:
+            own = cls(part, ReminderForm.TIMER)
+            if at == 0 or own.nouns or own.parse((), is_ringing=False):
                 parts.append(part)
                 end = at
         yield from reversed(parts)
@@ -260,8 +305,12 @@ class AlarmParser(FullSentenceMatcher):
         lengths = self._line.covered([self._known.pattern("{duration}")])
         longer = self._found(PlanAct.LENGTHEN)
         tokens = self._line.tokens
-        clock = (at for at in range(self._end) if tokens[at].text in self._known.time_words)
-        behind = lengths.union(self._found("named"), self._numbers, clock)
+        times = (
+            at
+            for at, each in enumerate(tokens)
+            if each.text in self._known.time_words or each.text[0].isdecimal()
+        )
+        behind = lengths.union(self._found("named"), times)
         for first, end in sorted(self._spans("one"), key=lambda each: (each[0], -each[1])):
             at = end
             while at < self._end and at not in behind and self._is_filler(at):
@@ -347,14 +396,7 @@ class AlarmParser(FullSentenceMatcher):
         if len(spans) > 1:
             # "A second timer for five minutes": the word before the noun is an ordinal.
             spans = [each for each in spans if not self._is_ordinal(each)]
-        return frozenset(at for span in spans for at in range(*span)) or self._bare_minutes
-
-    @property
-    def _bare_minutes(self) -> frozenset[int]:
-        """The number of minutes without a unit, after another timer: "a sauce timer for ten"."""
-        beside = {at + step for at in self.nouns for step in (-1, 1)}
-        free = [at for at in self._numbers - beside if self._line.tokens[at].text.isdecimal()]
-        return frozenset(free if self._follows_timer and len(free) == 1 else ())
+        return frozenset(at for span in spans for at in range(*span))
 
     def _is_ordinal(self, span: tuple[int, int]) -> bool:
         words = self._line.normalized(*span)
@@ -363,8 +405,6 @@ class AlarmParser(FullSentenceMatcher):
     @cached_property
     def _seconds(self) -> float | None:
         words = self._line.normalized_of(sorted(self._lengths))
-        if self._lengths and self._lengths == self._bare_minutes:
-            return float(words) * _MINUTE
         return time_parser(self._code).seconds(words) if self._lengths else None
 
     def _none_of(self, left: Sequence[int]) -> tuple[TimeExpression, ...] | None:
@@ -465,7 +505,7 @@ class AlarmParser(FullSentenceMatcher):
                 if (
                     is_free
                     and self._loose.isdisjoint((name[0], name[-1]))
-                    and self._is_placed(name)
+                    and (self._is_placed(name) or self.form is None)
                 ):
                     yield name
 
@@ -500,11 +540,11 @@ class AlarmParser(FullSentenceMatcher):
 
     def _label(self, name: Sequence[int]) -> Text:
         """Return the label of a timer or alarm with its noun: "pizza timer"; empty without one."""
+        if self._topic and self.form:
+            return self._line.source.alike(self._named_like_topic(name))
         if not self.nouns:
             return NOTHING
         noun = self.nouns[0]
-        if self._topic and self.form:
-            return self._line.source.alike(self._named_like_topic(name))
         if not name:
             return self._line.surface(self._compound)
         if name[-1] + 1 in self.nouns:

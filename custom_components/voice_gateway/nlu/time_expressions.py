@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 import datetime as dt
 from functools import lru_cache
+from itertools import pairwise
 import re
 from typing import Any
 
@@ -87,8 +88,9 @@ class TimeParser:
         unit = float(self._value("units", amount["unit"]) or 0)
         parts = filter(None, amount.group("part", "more"))
         number += sum(float(self._value("fractions", part)) for part in parts)
-        minutes = float(amount["rest"]) if amount["rest"] and unit == 3600 else 0
-        return number * unit + 60 * minutes
+        # "Two hours thirty" are minutes, "two minutes thirty" seconds.
+        rest = float(amount["rest"]) if amount["rest"] and unit in (60, 3600) else 0
+        return number * unit + rest * unit / 60
 
     def unit(self, words: str) -> float | None:
         """Return the seconds of the first unit; None without one."""
@@ -223,12 +225,23 @@ class TimeParser:
         return said or ("am" if _EARLY.search(reading.words) else "")
 
     def _weekdays(self, reading: _Reading) -> tuple[int, ...]:
-        """Return all days of the week."""
+        """Return all days of the week, with those between the first and the last of a range."""
         days: set[int] = set()
+        ends: list[tuple[int, int, int]] = []
         for name in ("weekdays", "weekly"):
             for match, value in self._found(name, reading.words):
                 reading.cover(match)
-                days.update(int(digit) for digit in _DIGIT.findall(value))
+                digits = [int(digit) for digit in _DIGIT.findall(value)]
+                days.update(digits)
+                ends.append((match.start(), match.end(), digits[0]))
+        through = [match for match, _ in self._found("through", reading.words)]
+        for (_, end, first), (start, _, last) in pairwise(sorted(ends)):
+            for match in through:
+                if end - 1 <= match.start() and match.end() <= start + 1:
+                    reading.cover(match)
+                    days.update(
+                        (first + step) % len(_DAYS) for step in range((last - first) % len(_DAYS))
+                    )
         return tuple(sorted(days))
 
     def _only(self, name: str, reading: _Reading, *, hides: bool = False) -> str:

@@ -11,7 +11,6 @@ from homeassistant.const import Platform
 from homeassistant.helpers import entity_registry as er, llm
 
 from ..const import DOMAIN
-from ..nlu.alarms import AlarmParser
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
 from ..nlu.reminders import Reminder, ReminderParser
@@ -107,7 +106,7 @@ class PlanStage:
         ringing = bool(self._alarms.ringing)
         latest = self._latest()[0]
         topic = next((each.say.form if each.say else ReminderForm.PLAIN for each in latest), None)
-        several = AlarmParser.parse_several(self._heard.text)
+        several = sentence.parse_alarms()
         if several and all(self._is_of_alarms(each, is_ringing=False) for each in several):
             return await self._of_alarms(self._alarms.async_set_all(several))
         alarm = sentence.parse_alarm(self._alarms.labels, topic, is_ringing=ringing)
