@@ -66,8 +66,6 @@ class AlarmParser(FullSentenceMatcher):
         nouns = [*timers, *self._spans("alarm")]
         self.form: ReminderForm | None = None
         """Whether it is about a timer or an alarm; None if it has no word for either."""
-        if topic is ReminderForm.TIMER:
-            self._add_unit(nouns)
         is_elliptic = topic and topic.rings and not (nouns or self._is_waking)
         self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
@@ -81,15 +79,18 @@ class AlarmParser(FullSentenceMatcher):
         for name in ("more", "rings"):
             for first, end in reversed(self._spans(name)):
                 self._line.drop(first, end)
+        if topic is ReminderForm.TIMER:
+            self._add_unit()
         self._is_longer = self._is_longer or bool(self._spans(PlanAct.LENGTHEN))
         self._end = self._without_marks(len(self._line.tokens))
         self.nouns = [at for at in range(self._end) if self._line.tokens[at].text == NAME]
         """The tokens that stand for a timer or an alarm."""
 
-    def _add_unit(self, nouns: Sequence[tuple[int, int]]) -> None:
+    def _add_unit(self) -> None:
         """Add the unit that a duration has from the timer before it: "a sauce timer for ten"."""
         tokens = self._line.tokens
-        beside = {at for first, end in nouns for at in (first - 1, end)}
+        nouns = [at for at, each in enumerate(tokens) if each.text == NAME]
+        beside = {at + step for at in nouns for step in (-1, 1)}
         lengths = self._line.covered([self._known.pattern("{duration}")])
         match [at for at, each in enumerate(tokens) if each.text.isdecimal()]:
             case [at] if at not in beside and not lengths:
