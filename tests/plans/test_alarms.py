@@ -291,7 +291,8 @@ CHATS = [
         "is the timer switch on", "how long until my parcel comes", "what is on the menu for tomorrow")),
     [("set an alarm when the door opens", "I have no way to notice that, so I haven't planned it.")],
     [("turn off the timer switch", "Sorry, I couldn't do that.")],
-    [("set an alarm for tomorrow at six and another one for seven", "The model gave no answer.")],
+    [("set an alarm for tomorrow at six and another one for seven",
+      "Alarm set: tomorrow at 6:00 AM. Alarm set: tomorrow at 7:00 AM.")],
     # A pronoun stands for the timer or alarm of the turn before, and a bare time is another one for it.
     [("set a timer for eight minutes for the eggs", "Timer for the eggs: 8 minutes, starting now."),
      ("and another one for the beans, half an hour", "Timer for the beans: 30 minutes, starting now."),

@@ -246,8 +246,8 @@ class AlarmParser(FullSentenceMatcher):
     def parse_several(cls, text: Text) -> Sequence[PlanRequest]:
         """Return the timers or alarms that a sentence sets, if it sets several; else nothing.
 
-        "Two timers, one for five minutes and one for ten": the noun and the unit of the first are
-        those of the others.
+        "Two timers, one for five minutes and one for ten": the noun, the unit and the day of the
+        first are those of the others.
         """
         topic: ReminderForm | None = None
         found: list[PlanRequest] = []
@@ -261,6 +261,10 @@ class AlarmParser(FullSentenceMatcher):
             if not is_heading or (request and request.seconds):
                 if request is None or request.act is not PlanAct.SET:
                     return ()
+                days = [time for each in found for time in each.times if time.names_day]
+                if days and not any(each.names_day for each in request.times):
+                    times = tuple(each.on_day_of(days[-1]) for each in request.times)
+                    request = replace(request, times=times)
                 found.append(request)
         return found if len(found) > 1 else ()
 
