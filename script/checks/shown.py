@@ -48,7 +48,7 @@ def check_shown(texts: Texts, code: Code) -> Iterator[str]:
 def _section(call: ast.Call) -> str | None:
     """Return the part of the texts that has the words of what a call makes."""
     match called(call):
-        case "async_create_issue":
+        case "async_create_issue" | "_raise_issue":
             return "issues"
         case "select_list":
             return "selector"

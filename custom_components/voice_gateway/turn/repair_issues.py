@@ -95,13 +95,17 @@ class ServerOutage:
 
     def _raise(self) -> None:
         names = (untrusted_text.name(use.title) for use in self._uses.values())
-        placeholders = {
-            "server": untrusted_text.name(self.entry.title),
-            "address": self._address,
-            "names": ", ".join(names),
-        }
-        data = {"entry_id": self.entry.entry_id, "trouble": "down"}
-        _raise_issue(self.hass, _SERVER_DOWN, self.entry.entry_id, placeholders, data=data)
+        _raise_issue(
+            self.hass,
+            self.entry.entry_id,
+            translation_key=_SERVER_DOWN,
+            translation_placeholders={
+                "server": untrusted_text.name(self.entry.title),
+                "address": self._address,
+                "names": ", ".join(names),
+            },
+            data={"entry_id": self.entry.entry_id, "trouble": "down"},
+        )
 
     def _take_back(self) -> None:
         ir.async_delete_issue(self.hass, DOMAIN, f"{_SERVER_DOWN}_{self.entry.entry_id}")
@@ -179,19 +183,17 @@ class AgentIssues:
 
     def _raise(self, trouble: AgentProblem) -> None:
         subentry = self._subentry
-        placeholders = {"name": subentry.title, "model": subentry.data[CONF_MODEL]}
-        data = {
-            "entry_id": self._entry.entry_id,
-            "subentry_id": subentry.subentry_id,
-            "trouble": trouble,
-        }
         is_warning = trouble is AgentProblem.FAILS_OFTEN
         _raise_issue(
             self._hass,
-            f"model_{trouble}",
             subentry.subentry_id,
-            placeholders,
-            data=data,
+            translation_key=f"model_{trouble}",
+            translation_placeholders={"name": subentry.title, "model": subentry.data[CONF_MODEL]},
+            data={
+                "entry_id": self._entry.entry_id,
+                "subentry_id": subentry.subentry_id,
+                "trouble": trouble,
+            },
             severity=ir.IssueSeverity.WARNING if is_warning else ir.IssueSeverity.ERROR,
         )
 
@@ -256,16 +258,15 @@ class LocalFirst:
             self._take_back()
             return
         language = self._hass.config.language
-        placeholders = {
-            "name": self._subentry.title,
-            "pipeline": joined(language, pipelines),
-            "entities": joined(language, names),
-        }
         _raise_issue(
             self._hass,
-            _HANDLED_LOCALLY,
             self._subentry.subentry_id,
-            placeholders,
+            translation_key=_HANDLED_LOCALLY,
+            translation_placeholders={
+                "name": self._subentry.title,
+                "pipeline": joined(language, pipelines),
+                "entities": joined(language, names),
+            },
             severity=ir.IssueSeverity.WARNING,
         )
 
@@ -276,10 +277,10 @@ class LocalFirst:
 
 def _raise_issue(
     hass: HomeAssistant,
-    key: str,
     owner: str,
-    placeholders: dict[str, str],
     *,
+    translation_key: str,
+    translation_placeholders: dict[str, str],
     data: dict[str, Any] | None = None,
     severity: ir.IssueSeverity = ir.IssueSeverity.ERROR,
 ) -> None:
@@ -287,10 +288,10 @@ def _raise_issue(
     ir.async_create_issue(
         hass,
         DOMAIN,
-        f"{key}_{owner}",
+        f"{translation_key}_{owner}",
         data=data,
         is_fixable=data is not None,
         severity=severity,
-        translation_key=key,
-        translation_placeholders=placeholders,
+        translation_key=translation_key,
+        translation_placeholders=translation_placeholders,
     )
