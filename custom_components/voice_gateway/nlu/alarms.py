@@ -66,7 +66,7 @@ class AlarmParser(FullSentenceMatcher):
         nouns = [*timers, *self._spans("alarm")]
         self.form: ReminderForm | None = None
         """Whether it is about a timer or an alarm; None if it has no word for either."""
-        is_elliptic = topic and topic.rings and not (nouns or self._is_waking)
+        is_elliptic = topic and topic.rings and self._end and not (nouns or self._is_waking)
         self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
             self.form = ReminderForm.TIMER if timers else ReminderForm.ALARM
@@ -79,7 +79,7 @@ class AlarmParser(FullSentenceMatcher):
         for name in ("more", "rings"):
             for first, end in reversed(self._spans(name)):
                 self._line.drop(first, end)
-        if topic is ReminderForm.TIMER:
+        if topic is ReminderForm.TIMER and self._end:
             self._add_unit()
         self._is_longer = self._is_longer or bool(self._spans(PlanAct.LENGTHEN))
         self._end = self._without_marks(len(self._line.tokens))
@@ -153,6 +153,8 @@ class AlarmParser(FullSentenceMatcher):
 
     def _named_length(self) -> PlanRequest | None:
         """Return a timer of which only its name and its duration are said: "eggs six minutes"."""
+        if not self._end:
+            return None
         begins = {*self._lengths} - {at + 1 for at in self._lengths}
         words = self._line.normalized_of(sorted(self._lengths))
         # "Zes uur" is also a time of day.
