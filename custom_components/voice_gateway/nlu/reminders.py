@@ -82,9 +82,11 @@ class ReminderParser(FullSentenceMatcher):
         """Return the request about timers and alarms as `AlarmParser.parse` does."""
         return AlarmParser(self._line.source, topic).parse(labels, is_ringing=is_ringing)
 
-    def parse_alarms(self) -> Sequence[PlanRequest]:
-        """Return several timers or alarms to set as `AlarmParser.parse_several` does."""
-        return AlarmParser.parse_several(self._line.source)
+    def parse_alarms(
+        self, labels: Sequence[Text], topic: ReminderForm | None, *, is_ringing: bool
+    ) -> Sequence[PlanRequest]:
+        """Return the requests about timers and alarms as `AlarmParser.parse_all` does."""
+        return AlarmParser(self._line.source, topic).parse_all(labels, is_ringing=is_ringing)
 
     def complete(self, unfinished: Text) -> Text | None:
         """Return an earlier sentence with the time, day or duration that this one consists of.

@@ -106,12 +106,13 @@ class PlanStage:
         ringing = bool(self._alarms.ringing)
         latest = self._latest()[0]
         topic = next((each.say.form if each.say else ReminderForm.PLAIN for each in latest), None)
-        several = sentence.parse_alarms()
-        if several and all(self._is_of_alarms(each, is_ringing=False) for each in several):
-            return await self._of_alarms(self._alarms.async_set_all(several))
-        alarm = sentence.parse_alarm(self._alarms.labels, topic, is_ringing=ringing)
-        if alarm and self._is_of_alarms(alarm, is_ringing=ringing):
-            return await self._of_alarms(self._alarms.async_answer(alarm, latest))
+        alarms = sentence.parse_alarms(self._alarms.labels, topic, is_ringing=ringing)
+        if alarms and all(self._is_of_alarms(each, is_ringing=ringing) for each in alarms):
+            match alarms:
+                case [alarm]:
+                    return await self._of_alarms(self._alarms.async_answer(alarm, latest))
+                case several:
+                    return await self._of_alarms(self._alarms.async_set_all(several))
         if self._heard.exact_command:
             return None
         if wanted := sentence.parse_request(topic):
