@@ -73,12 +73,15 @@ class ApiServer:
         body: Mapping[str, Any] | None = None,
         *,
         model: str = "",
-        seconds: float | None = None,
+        seconds: float | None = SERVER_TIMEOUT,
     ) -> Any:
-        """Return the JSON that answers a request about a model, if it names one."""
+        """Return the JSON that answers a request about a model, if it names one.
+
+        Without `seconds`, the caller limits its time.
+        """
         with as_model_errors(self.redactor, model):
             async with (
-                asyncio.timeout(SERVER_TIMEOUT if seconds is None else seconds),
+                asyncio.timeout(seconds),
                 self._answer(path, body, model) as answer,
             ):
                 return await answer.json()
@@ -108,12 +111,11 @@ class ApiServer:
     ) -> RequestRejected:
         """Return the error of an answer, or of an event in a stream, which may have a status."""
         details = error if isinstance(error, dict) else {}
-        code = details.get("code")
-        status = code if type(code) is int and 400 <= code < 600 else IN_STREAM
-        headers = answer.headers if answer else {}
         if answer:
-            status = answer.status
-        page = bool(answer and "html" in answer.content_type)
+            status, headers, page = answer.status, answer.headers, "html" in answer.content_type
+        else:
+            code, headers, page = details.get("code"), {}, False
+            status = code if type(code) is int and 400 <= code < 600 else IN_STREAM
         refused = RequestRejected(status, error, model=model, page=page)
         is_of_server = status >= 500 or details.get("type") == "api_error"
         refused.may_pass |= self.fails_briefly and is_of_server

@@ -163,7 +163,9 @@ class AnthropicServer(ApiServer):
     async def warm(self, body: Mapping[str, Any]) -> None:
         """Prefill a request up to its cache breakpoints, without an answer."""
         # https://platform.claude.com/docs/en/build-with-claude/prompt-caching, pre-warming
-        await self._json("messages", {**body, "max_tokens": 0}, model=str(body["model"]))
+        await self._json(
+            "messages", {**body, "max_tokens": 0}, model=str(body["model"]), seconds=None
+        )
 
 
 def _model(info: Mapping[str, Any]) -> AnthropicModel:
