@@ -63,7 +63,7 @@ ARGUMENTS = (
     *('{"name": {"value": "Bed Light"}}', '{"name": {"type": "string", "value": "Bed Light"}}', '{"name": ["Bed Light"]}'),
 )  # fmt: skip
 
-# Of which nobody knows what they say.
+# Arguments that cannot be read.
 UNREADABLE = (
     '{"name": "Bed Li',
     "the bed light",

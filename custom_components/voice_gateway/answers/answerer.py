@@ -1,12 +1,12 @@
 """Answer questions about the home without a model."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import HomeAssistantError
 
+from ..const import LOGGER
 from ..home.exposed import Home
 from ..languages import language_of
 from ..languages.dates import begun
@@ -144,7 +144,9 @@ async def _async_first(
 ) -> HomeAnswer | None:
     """Return the answer of the first handler that has one."""
     for each in handlers:
-        with suppress(HomeAssistantError):
+        try:
             if query.type in each.types and (found := await each(view).async_answer(query)):
                 return found
+        except HomeAssistantError as err:
+            LOGGER.debug("Not answered, as a read failed: %r", err)
     return None

@@ -327,7 +327,9 @@ DEEDS: HassKey[ActionHistory] = HassKey("voice_gateway_deeds")
 
 def deeds_of(hass: HomeAssistant) -> ActionHistory:
     """Return the action history of a Home Assistant instance."""
-    return hass.data.setdefault(DEEDS, ActionHistory(hass))
+    if (known := hass.data.get(DEEDS)) is None:
+        known = hass.data[DEEDS] = ActionHistory(hass)
+    return known
 
 
 def _told(chat: Chat) -> SpokenAnswer | None:
