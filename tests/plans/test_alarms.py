@@ -291,6 +291,13 @@ CHATS = [
         "is the timer switch on", "how long until my parcel comes", "what is on the menu for tomorrow")),
     [("set an alarm when the door opens", "I have no way to notice that, so I haven't planned it.")],
     [("turn off the timer switch", "Sorry, I couldn't do that.")],
+    [("set an alarm for six thirty", "Alarm set: tomorrow at 6:30 AM.")],
+    [("three alarms tomorrow: at six, ten past six and twenty past six",
+      "Alarm set: tomorrow at 6:00 AM. Alarm set: tomorrow at 6:10 AM. Alarm set: tomorrow at 6:20 AM.")],
+    [("wake me at nine at the weekend", "Alarm set: on weekends at 9:00 AM.")],
+    [("set a timer", "For how long?"), ("for the bread, an hour and ten", "Timer for the bread: one hour and 10 minutes, starting now."),
+     ("set a tea timer for three minutes", "Tea timer: 3 minutes, starting now."),
+     ("which one ends first", "Tea timer: 3 minutes left.")],
     [("set an alarm for tomorrow at six and another one for seven",
       "Alarm set: tomorrow at 6:00 AM. Alarm set: tomorrow at 7:00 AM.")],
     # A pronoun stands for the timer or alarm of the turn before, and a bare time is another one for it.
@@ -335,6 +342,40 @@ async def test_one_thing_leads_to_another(kitchen: Kitchen, chat: list[tuple[str
         turn = await kitchen.async_hear(sentence, "en", conversation_id)
         conversation_id = turn.conversation_id
         assert (sentence, turn.speech) == (sentence, expected)
+
+
+# Which of several; from the beginning; another name. The first answer of each is left out.
+REFERENCES = [
+    ("en", ["timer 10 minutes", "timer 25 minutes", "cancel the timer"], "the longer one", ["10 minutes"]),
+    ("en", ["timer 10 minutes", "timer 25 minutes", "pause the first one"], "cancel the longer one", ["left 10 minutes"]),
+    ("en", ["timer 10 minutes", "timer 25 minutes", "cancel the timer"], "both of them please", []),
+    ("de", ["Timer 10 Minuten", "Timer 25 Minuten", "lösch den Timer"], "den längeren", ["10 minutes"]),
+    ("de", ["Wecker auf sieben", "noch einen auf acht"], "mach den ersten aus", ["08:00"]),
+    ("fr", ["minuteur 10 minutes", "minuteur 25 minutes", "annule le minuteur"], "le plus long", ["10 minutes"]),
+    ("es", ["temporizador de 10 minutos", "temporizador de 25 minutos", "cancela el temporizador"], "los dos", []),
+    ("it", ["timer 10 minuti", "timer 25 minuti"], "annullali tutti e due", []),
+    ("nl", ["timer 10 minuten", "timer 25 minuten", "stop de timer"], "allebei", []),
+    ("pl", ["minutnik 10 minut", "minutnik 25 minut", "anuluj minutnik"], "ten krótszy", ["25 minutes"]),
+    ("en", ["pizza timer 12 minutes", "add three minutes"], "start it over", ["15 minutes"]),
+    ("de", ["Pizzatimer 12 Minuten"], "nenn ihn Lasagne", ["Lasagne Timer"]),
+    ("fr", ["minuteur thé 4 minutes"], "appelle-le riz", ["minuteur riz"]),
+    ("it", ["timer tè 4 minuti"], "chiamalo riso", ["timer riso"]),
+    ("en", ["pizza timer 12 minutes"], "call it a day", ["pizza timer"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "before", "sentence", "expected"), REFERENCES)
+async def test_timer_is_referred_to(
+    kitchen: Kitchen, language: str, before: list[str], sentence: str, expected: list[str]
+) -> None:
+    conversation_id = None
+    for each in (*before, sentence):
+        turn = await kitchen.async_hear(each, language, conversation_id)
+        conversation_id = turn.conversation_id
+    assert len(kitchen.plans) == len(expected), turn.speech
+    for plan, part in zip(kitchen.plans, expected, strict=True):
+        at = f"{dt_util.as_local(plan.due):%H:%M}" if plan.due else "left"
+        assert part in f"{plan.spoken.text} {at} {plan.lasting.total_seconds() / 60:.0f} minutes"
 
 
 AGAIN = {

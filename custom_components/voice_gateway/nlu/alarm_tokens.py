@@ -9,6 +9,7 @@ from typing import Final
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
 from .plan_requests import (
+    PICKS,
     PlanAct,
     ReminderForm,
     is_named,
@@ -29,8 +30,8 @@ _MINUTES: Final = "min"
 LONGEST_NAME: Final = 4
 """The most words of a name."""
 _MORNING: Final = range(5, 12)
-"""Hours that are in the morning if an alarm to wake up has no am or pm."""
-_DIGITS: Final = re.compile(r"(\d\d?)([0-5]\d)")
+"""Hours that are in the morning if an alarm has no am or pm."""
+_DIGITS: Final = re.compile(r"(\d\d?) ?([0-5]\d)")
 ACTS: Final = tuple(each for each in PlanAct if each is not PlanAct.STOP)
 _OPENING: Final = ("polite", "requests", "wishes")
 _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
@@ -56,11 +57,13 @@ class AlarmTokens(FullSentenceMatcher):
         nouns = [*timers, *self._spans("alarm")]
         self.form: ReminderForm | None = None
         """Whether it is about a timer or an alarm; None if it has no word for either."""
+        self.part: slice | None = None
+        """The part of them that it is about."""
         is_elliptic = topic and topic.rings and self._end and not (nouns or self._is_waking)
         self._topic = topic if is_elliptic else None
         if nouns or self._is_waking:
             self.form = ReminderForm.TIMER if timers else ReminderForm.ALARM
-        elif self._topic and (nouns := [*self._pronouns][:1]):
+        elif self._topic and (nouns := self._picks or [*self._pronouns][:1]):
             self.form = topic
         for first, end in sorted(nouns, reverse=True):
             self._line.hide(first, end)
@@ -106,6 +109,21 @@ class AlarmTokens(FullSentenceMatcher):
                 yield at, at + 1
 
     @property
+    def _picks(self) -> list[tuple[int, int]]:
+        """The span of the words for a part of the timers or alarms: "the first one"."""
+        # "How long" is no length.
+        acts = self._found(*(each for each in ACTS if each is not PlanAct.SET))
+        said = [
+            (end - first, part, (first, end))
+            for name, part in PICKS.items()
+            for pattern in self._known.plans.get(name, ())
+            for first, end in self._line.find(pattern)
+            if acts.isdisjoint(range(first, end))
+        ]
+        _, self.part, span = max(said, key=lambda each: each[0], default=(0, None, None))
+        return [span] if span else []
+
+    @property
     def _pronouns(self) -> Iterator[tuple[int, int]]:
         """The spans of pronouns before a name, a time, or the end: "one for the rice"."""
         lengths = self._line.covered([self._known.pattern("{duration}")])
@@ -131,7 +149,7 @@ class AlarmTokens(FullSentenceMatcher):
         """The tokens of the act, of its object, and of polite phrases."""
         opening = [each for name in _OPENING for each in self._known.forms.get(name, ())]
         acts = (each for each in ACTS if each is not PlanAct.SET)
-        own = self._found("waking", "recall", *acts) | self._line.covered(opening)
+        own = self._found("waking", "recall", "earliest", *acts) | self._line.covered(opening)
         return own | {*self.nouns, *self._universal} | self._marks
 
     @cached_property
@@ -242,7 +260,7 @@ class AlarmTokens(FullSentenceMatcher):
         for first, at in enumerate(left):
             said = parse_only_times(self._line.surface(left[first:]))
             if said and all(each.type in _TIMES for each in said):
-                return said
+                return tuple(map(_recurring, said))
             if at not in self._loose:
                 break
         told = [at for each in self._stretches(left) for at in each]
@@ -253,9 +271,7 @@ class AlarmTokens(FullSentenceMatcher):
             return (replace(moment, type=TimeType.IN, seconds=self._seconds),)
         moment = time_parser(self._code).parse(moment, self._clock_words(told))
         if not moment.is_unread and (moment.has_time or moment.has_day):
-            if len(moment.weekdays) > 1 or self._says_all(told):
-                moment = replace(moment, type=TimeType.EVERY)
-            return (moment,)
+            return (_recurring(moment, is_every=self._says_all(told)),)
         if is_length:
             return (TimeExpression(type=TimeType.IN, text=moment.text, seconds=self._seconds),)
         return None
@@ -279,7 +295,7 @@ class AlarmTokens(FullSentenceMatcher):
                 stretch.append(at)
 
     def _clock_words(self, told: Sequence[int]) -> str:
-        """Return tokens with digits as a clock shows them: "615" is 6:15."""
+        """Return tokens with digits as a clock shows them: "615" and "six fifteen" are 6:15."""
         words = self._line.normalized_of(told)
         return re.sub(
             rf"(?<= ){_DIGITS.pattern}(?= )",
@@ -288,9 +304,9 @@ class AlarmTokens(FullSentenceMatcher):
         )
 
     def _in_the_morning(self, moment: TimeExpression) -> TimeExpression:
-        """Return the time of a wake-up alarm, in the morning if its hour leaves that open."""
+        """Return the time of an alarm, in the morning if its hour leaves that open."""
         is_open = moment.time is not None and not moment.part_of_day
-        if self._is_waking and is_open and moment.time and moment.time.hour in _MORNING:
+        if is_open and moment.time and moment.time.hour in _MORNING:
             return replace(moment, meridiem="am")
         return moment
 
@@ -320,14 +336,20 @@ class AlarmTokens(FullSentenceMatcher):
         if name.stop in self.nouns:
             return True
         lead = self._lead(name)
-        # "Minuteur pizza", but no "timer switch".
-        is_behind = self._line.source.language.head_initial and lead - 1 in self.nouns
+        # "Minuteur pizza", and "timer pizza ten minutes", but no "timer switch".
+        is_free = self._line.source.language.head_initial or name.stop in self._lengths
+        is_behind = is_free and lead - 1 in self.nouns
         return is_behind or not self._joints.isdisjoint(range(lead, name.start))
 
     def _lead(self, name: Sequence[int]) -> int:
         """Return where the words begin that introduce a name: "for the"."""
         first = name[0]
-        while first - 1 in self._joints or (first and self._is_filler(first - 1)):
+        act = self._found(PlanAct.RENAME)
+        while (
+            first
+            and first - 1 not in act
+            and (first - 1 in self._joints or self._is_filler(first - 1))
+        ):
             first -= 1
         return first
 
@@ -346,7 +368,7 @@ class AlarmTokens(FullSentenceMatcher):
 
     def _label(self, name: Sequence[int]) -> Text:
         """Return the label of a timer or alarm with its noun: "pizza timer"; empty without one."""
-        if self._topic and self.form:
+        if (self._topic and self.form) or self._spans(PlanAct.RENAME):
             return self._line.source.alike(self._named_like_topic(name))
         if not self.nouns:
             return NOTHING
@@ -359,12 +381,21 @@ class AlarmTokens(FullSentenceMatcher):
 
     def _named_like_topic(self, name: Sequence[int]) -> str:
         """Return a name with the noun that a pronoun stands for; empty without a name."""
-        noun = self._line.source.language.planned["alarms"][self.form or ReminderForm.TIMER]
+        language = self._line.source.language
+        noun = language.planned["alarms"][self.form or self._topic or ReminderForm.TIMER]
         if not name:
             return ""
-        if name[-1] + 1 in self.nouns:
+        is_before = self._spans(PlanAct.RENAME) and not language.head_initial
+        if is_before or name[-1] + 1 in self.nouns:
             return f"{self._line.surface(name)} {noun}"
         return f"{noun} {self._line.surface(range(self._lead(name), name[-1] + 1))}"
 
     def _folded(self, at: int) -> str:
         return next(iter(self._line.surface([at]).words), "")
+
+
+def _recurring(moment: TimeExpression, *, is_every: bool = False) -> TimeExpression:
+    """Return the time of an alarm, which recurs if it is of several days: "at the weekend"."""
+    if moment.type is TimeType.AT and (is_every or len(moment.weekdays) > 1):
+        return replace(moment, type=TimeType.EVERY)
+    return moment

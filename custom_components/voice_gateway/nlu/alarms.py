@@ -11,12 +11,15 @@ from typing import Final
 from .alarm_tokens import ACTS, LONGEST_NAME, AlarmTokens
 from .plan_requests import PlanAct, PlanRequest, ReminderForm, is_named, label_words
 from .time_expressions import time_parser
-from .time_resolution import TimeType
-from .tokenizer import Text, TokenSequence
+from .time_resolution import TimeExpression, TimeType
+from .tokenizer import NOTHING, Text, TokenSequence
 
 _COORDINATES: Final = (",", ":")
 _BY_LENGTH: Final = (PlanAct.LENGTHEN, PlanAct.SHORTEN)
-_OF_RUNNING: Final = (*_BY_LENGTH, PlanAct.LEFT, PlanAct.PAUSE, PlanAct.RESUME, PlanAct.SNOOZE)
+_OF_RUNNING: Final = (
+    *(*_BY_LENGTH, PlanAct.LEFT, PlanAct.PAUSE, PlanAct.RESTART, PlanAct.RESUME),
+    *(PlanAct.RENAME, PlanAct.SNOOZE),
+)
 _OF_NAMED: Final = (PlanAct.NEXT, PlanAct.LIST, PlanAct.CHANGE, PlanAct.CANCEL)
 """Acts that need the noun or a known name of a timer or an alarm."""
 
@@ -61,6 +64,9 @@ class AlarmParser(AlarmTokens):
     def _skipped(self) -> PlanRequest | None:
         """The request that an alarm does not ring on one day: "but not tomorrow"."""
         gone = self._found("skip") | self._strict
+        if 0 in gone and 1 in self._marks:
+            # "No, the day after" is another day.
+            return None
         left = [at for at in range(self._end) if at not in gone]
         times = self._moments(left) if self._found("skip") and left else None
         if not times or any(each.type is not TimeType.AT or each.has_time for each in times):
@@ -126,6 +132,7 @@ class AlarmParser(AlarmTokens):
         is_any = False
         for act in ACTS:
             is_said = self._is_longer if act is PlanAct.LENGTHEN else bool(self._spans(act))
+            is_said = is_said or (act is PlanAct.NEXT and bool(self._found("recall", "earliest")))
             # "Half an hour later" snoozes only what rings.
             is_later = act is PlanAct.SNOOZE and self._is_longer and not is_ringing
             is_said = is_said and not is_later
@@ -143,7 +150,7 @@ class AlarmParser(AlarmTokens):
         """Return the request for an act; None if the sentence has unknown words, or too few."""
         # "Remove them all" is about those of the turn before, as is "what time was that?"
         is_all = act is PlanAct.CANCEL and self._means_all
-        is_elliptic = bool(self._topic and (is_all or self._spans("recall")))
+        is_elliptic = bool(self._topic and (is_all or self._found("recall", "earliest")))
         form = self.form or (self._topic if is_elliptic else None)
         form = form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING
@@ -155,6 +162,8 @@ class AlarmParser(AlarmTokens):
             left = [at for at in range(self._end) if at not in gone]
             times = self._times(left, act) if at_time else self._none_of(left)
             if times is None:
+                continue
+            if act is PlanAct.RENAME and not (name and name[0] - 1 in self._found(act)):
                 continue
             which = self._line.surface(name or self._compound)
             words = label_words(which)
@@ -175,8 +184,9 @@ class AlarmParser(AlarmTokens):
             return PlanRequest(
                 act=act,
                 is_certain=bool(self.form or is_known),
-                all=self._means_all,
-                which=which,
+                all=self._means_all or self.part is not None or bool(self._spans("earliest")),
+                part=self.part,
+                which=NOTHING if act is PlanAct.RENAME else which,
                 times=tuple(map(self._in_the_morning, times)),
                 form=form,
                 seconds=None if at_time else self._seconds,
@@ -191,19 +201,23 @@ class AlarmParser(AlarmTokens):
         first are those of the others.
         """
         topic: ReminderForm | None = None
+        days: list[TimeExpression] = []
         found: list[PlanRequest] = []
         for part in self._coordinated():
             parser = AlarmParser(part, topic)
-            # Of "wake me at seven, and another one at eight", both are in the morning.
-            parser._is_waking |= self._is_waking
+            if topic is ReminderForm.ALARM:
+                # "At six, ten past six and twenty past six"
+                parser.form = topic
             request = parser.parse((), is_ringing=False)
-            is_heading = topic is None and len(parser._loose) == parser._end
+            times = request.times if request else ()
+            says_when = request and (request.seconds or any(each.has_time for each in times))
+            is_heading = topic is None and not says_when
             topic = parser.form or topic
-            if is_heading and not (request and request.seconds):
-                continue
-            if request is None or request.act is not PlanAct.SET:
+            if not is_heading and (request is None or request.act is not PlanAct.SET):
                 return ()
-            found.append(_on_day_of(found, request))
+            if request and says_when:
+                found.append(_on_day_of(days, request))
+            days += [each for each in times if each.names_day]
         return found if len(found) > 1 else ()
 
     def _coordinated(self) -> Iterator[Text]:
@@ -211,11 +225,15 @@ class AlarmParser(AlarmTokens):
         text = self._line.source
         line = TokenSequence.of(text, text.patterns.numbers)
         joints, end = text.language.conjunctions.union(_COORDINATES), len(line.tokens)
+        # "A las seis y diez" is one time.
+        amounts = line.covered([text.patterns.pattern("{time}|{duration}")])
         parts: list[Text] = []
         for at in range(end - 1, 0, -1):
-            if line.tokens[at].text in joints:
+            if line.tokens[at].text in joints and at not in amounts:
                 part = line.surface(range(at + 1, end))
-                own = AlarmParser(part, ReminderForm.TIMER)
+                own = AlarmParser(part, self.form)
+                if self.form is ReminderForm.ALARM:
+                    own.form = self.form
                 if own.nouns or own.parse((), is_ringing=False):
                     parts.append(part)
                     end = at
@@ -223,9 +241,8 @@ class AlarmParser(AlarmTokens):
         yield from reversed(parts)
 
 
-def _on_day_of(earlier: Sequence[PlanRequest], request: PlanRequest) -> PlanRequest:
-    """Return a request on the day of those before it, if it names none."""
-    days = [time for each in earlier for time in each.times if time.names_day]
+def _on_day_of(days: Sequence[TimeExpression], request: PlanRequest) -> PlanRequest:
+    """Return a request on the last of some days, if it names none itself."""
     if not days or any(each.names_day for each in request.times):
         return request
     return replace(request, times=tuple(each.on_day_of(days[-1]) for each in request.times))

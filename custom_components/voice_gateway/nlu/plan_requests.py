@@ -18,6 +18,15 @@ _COMPOUND: Final = 5
 """The fewest letters of a word for a timer that may end a compound: "Eiertimer"."""
 
 
+PICKS: Final = {
+    "pick_all": slice(None),
+    "pick_first": slice(1),
+    "pick_second": slice(1, 2),
+    "pick_last": slice(-1, None),
+}
+"""The parts of a list of plans in the order of their times, by the lists of the words for them."""
+
+
 class PlanAct(StrEnum):
     """A request about plans, timers or alarms; the values name lists in `languages/`."""
 
@@ -31,7 +40,10 @@ class PlanAct(StrEnum):
     LENGTHEN = "lengthen"
     SHORTEN = "shorten"
     PAUSE = "pause"
+    RESTART = "restart"
+    """Let a timer run from its beginning."""
     RESUME = "resume"
+    RENAME = "rename"
     CHANGE = "change"
     CANCEL = "cancel"
     SET = "set"
@@ -76,6 +88,8 @@ class PlanRequest:
     """It applies to all plans."""
     which: Text = NOTHING
     """The words for which ones, or for their day."""
+    part: slice | None = None
+    """Which of those, in the order of their times: "the first one"."""
     command: Text = NOTHING
     """The command to cancel."""
     times: tuple[TimeExpression, ...] = ()

@@ -14,7 +14,7 @@ from .alarms import AlarmParser
 from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .parser import parse
-from .plan_requests import PlanAct, PlanRequest, ReminderForm, parse_only_times
+from .plan_requests import PICKS, PlanAct, PlanRequest, ReminderForm, parse_only_times
 from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
 from .tokenizer import NOTHING, Text, TokenSequence
@@ -88,6 +88,13 @@ class ReminderParser(FullSentenceMatcher):
         """Return the requests about timers and alarms as `AlarmParser.parse_all` does."""
         return AlarmParser(self._line.source, topic).parse_all(labels, is_ringing=is_ringing)
 
+    def pick[Item](self, listed: Sequence[Item]) -> Sequence[Item]:
+        """Return those of a list in the order of their times that "both" or "the long one" means."""
+        for name, part in PICKS.items():
+            if self._whole(self._known.whole_plans.get(name, ())) is not None:
+                return listed[part]
+        return ()
+
     def complete(self, unfinished: Text) -> Text | None:
         """Return an earlier sentence with the time, day or duration that this one consists of.
 
@@ -96,11 +103,10 @@ class ReminderParser(FullSentenceMatcher):
         said = self.without_polite_end
         if (found := self._bare_times(said)) is not None:
             return unfinished.alike(f"{found[0]} {unfinished}")
-        match parse_only_times(said):
-            case [TimeExpression(type=TimeType.FOR)]:
-                if AlarmParser(unfinished).form is ReminderForm.TIMER:
-                    return unfinished.alike(f"{unfinished} {said}")
-        return None
+        whole = unfinished.alike(f"{unfinished} {said}")
+        request = AlarmParser(whole).parse((), is_ringing=False)
+        is_whole = request and request.act is PlanAct.SET and (request.seconds or request.times)
+        return whole if is_whole else None
 
     def _bare_times(self, said: Text) -> tuple[Text, tuple[TimeExpression, ...]] | None:
         """Return words that consist of times, and these; "at" may be missing: "half past six"."""

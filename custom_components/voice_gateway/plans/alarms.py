@@ -119,14 +119,17 @@ class Alarms:
             return await self._cancel(plans, wanted)
         (plan,) = plans
         match wanted.act:
-            case PlanAct.LENGTHEN:
-                return await self._longer(plan, wanted.seconds or 0)
-            case PlanAct.SHORTEN:
-                return await self._longer(plan, -(wanted.seconds or 0))
+            case PlanAct.LENGTHEN | PlanAct.SHORTEN:
+                sign = 1 if wanted.act is PlanAct.LENGTHEN else -1
+                return await self._longer(plan, sign * (wanted.seconds or 0))
             case PlanAct.PAUSE:
                 return await self._pause(plan)
             case PlanAct.RESUME:
                 return await self._resume(plan)
+            case PlanAct.RESTART if plan.is_timer:
+                return await self._run(replace(plan, made=self._now), plan.lasting, "set_timer")
+            case PlanAct.RENAME:
+                return await self._rename(plan, str(wanted.label))
             case PlanAct.CHANGE if plan.is_timer:
                 return await self._longer(plan, (wanted.seconds or 0) - plan.left(self._now))
             case PlanAct.CHANGE:
@@ -151,10 +154,12 @@ class Alarms:
         if wanted.seconds and wanted.act not in _WITH_DURATION:
             # "Cancel the ten minute timer"
             lasting = dt.timedelta(seconds=wanted.seconds)
-            found = [e for e in found if e.due and abs(e.due - e.made - lasting) < _SECOND]
+            found = [each for each in found if abs(each.lasting - lasting) < _SECOND]
         times = wanted.times[:-1] if wanted.act is PlanAct.CHANGE else wanted.times
         if times:
             found = [each for each in found if self._lookup.is_at(each, times)]
+        if wanted.part:
+            found = sorted(found, key=lambda each: each.left(self._now))[wanted.part]
         return found if wanted.all else self._here(found)
 
     def _here(self, plans: Sequence[Plan]) -> Sequence[Plan]:
@@ -239,6 +244,12 @@ class Alarms:
         await self._plans.async_replace(later)
         return PlanReply(alarm_told(later, self._now), [later], is_changed=True)
 
+    async def _rename(self, plan: Plan, label: str) -> PlanReply:
+        spoken = replace(plan.spoken, text=label)
+        later = replace(plan, spoken=spoken, say=plan.say and replace(plan.say, text=label))
+        await self._plans.async_replace(later)
+        return self._told([later])
+
     async def _pause(self, plan: Plan) -> PlanReply:
         if not plan.is_timer or plan.due is None or not plan.say:
             return self._told([plan])
@@ -250,11 +261,17 @@ class Alarms:
     async def _resume(self, plan: Plan) -> PlanReply:
         if plan.say is None or plan.say.left is None:
             return self._told([plan])
-        left = plan.say.left
-        later = plan.once(self._now + dt.timedelta(seconds=left))
-        later = replace(later, say=replace(plan.say, left=None))
+        left = dt.timedelta(seconds=plan.say.left)
+        begun = self._now + left - plan.lasting
+        return await self._run(replace(plan, made=begun), left, "resumed")
+
+    async def _run(self, plan: Plan, left: dt.timedelta, key: str) -> PlanReply:
+        """Let a timer run for some time from now; `key`: the text of the confirmation."""
+        later = plan.once(self._now + left)
+        later = replace(later, say=plan.say and replace(plan.say, left=None))
         await self._plans.async_replace(later)
-        return self._done("resumed", later, amount=self._phrasing.duration(left))
+        amount = self._phrasing.duration(left.total_seconds())
+        return self._done(key, later, amount=amount)
 
     async def _move(self, plan: Plan, times: Sequence[TimeExpression]) -> PlanReply:
         later = changed(self._hass, plan, times, self._now) if times else None

@@ -148,6 +148,11 @@ class Plan:
         """Return the plan for a single instant, in UTC, instead of its own times."""
         return replace(self, when=AtTime(at=at), due=at, skipped=(), last=None)
 
+    @property
+    def lasting(self) -> dt.timedelta:
+        """The duration of a timer, without the time for which it was paused."""
+        return self.when.at - self.made if isinstance(self.when, AtTime) else dt.timedelta()
+
     def left(self, now: dt.datetime) -> float:
         """Return the seconds that a timer still runs."""
         if self.say and self.say.left is not None:

@@ -12,6 +12,7 @@ from ..home.exposed import Exposed
 from ..names.inflection import is_like_any
 from ..names.matching import matcher
 from ..nlu.plan_requests import parse_only_times
+from ..nlu.reminders import ReminderParser
 from ..nlu.time_resolution import TimeExpression
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
@@ -43,10 +44,9 @@ class PlanLookup:
 
     def picked(self, plans: Sequence[Plan], said: Text) -> Sequence[Plan]:
         """Return the plan that an answer to "which one" names, or all; none if it is ambiguous."""
-        language = self.heard.text.language
-        words = set(said.casefold().strip(" .!?").split()) - language.function_words
-        if words and words <= language.universal_quantifiers:
-            return plans
+        in_order = sorted(plans, key=lambda each: each.left(self.now))
+        if picked := ReminderParser(said).pick(in_order):
+            return picked
         found = self.about(plans, said)
         return found if len(found) == 1 else ()
 
