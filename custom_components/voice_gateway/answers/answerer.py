@@ -125,7 +125,8 @@ async def _async_now(view: HomeView, text: Text, *, is_question: bool = True) ->
     for query in present_queries(text, is_question=is_question):
         if answers and query.certainty < certainty:
             break
-        if found := await _async_first(view, query, _NOW):
+        left = await view.async_without(query.exclusion) if query.exclusion else view
+        if left and (found := await _async_first(left, query, _NOW)):
             answers.setdefault(found.text, found)
             certainty = query.certainty
     return agreed(answers.values())

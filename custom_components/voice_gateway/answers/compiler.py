@@ -41,6 +41,15 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
     `is_question`: whether it certainly is one; else it may consist of its subject.
     """
     said = TokenConsumer(text)
+    if excepted := said.tokens("forms.except"):
+        begin = min(excepted)
+        exclusion = said.part(each for each in said.whole - excepted if each > begin)
+        rest = _present_queries(TokenConsumer(said.part(range(begin))), is_question=is_question)
+        return [replace(each, exclusion=exclusion) for each in rest if exclusion]
+    return _present_queries(said, is_question=is_question)
+
+
+def _present_queries(said: TokenConsumer, *, is_question: bool) -> Sequence[Query]:
     around = said.tokens("around")
     if not is_question:
         around = around.union(*(shows for shows, _ in said.matches("shows")))

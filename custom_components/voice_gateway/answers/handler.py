@@ -1,7 +1,7 @@
 """Base of all handlers of questions: the view of the home, and shared helpers."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import datetime as dt
 from typing import Any, ClassVar, Final, Self
 
@@ -70,6 +70,26 @@ class HomeView:
         )
         phrasing = Phrasing(hass, language, conditions.things, dt_util.now())
         return cls(hass, conditions, phrasing, context, speaker_area, assistant)
+
+    async def async_without(self, exclusion: Text) -> HomeView | None:
+        """Return the view without the entities that an exclusion refers to; None if it has none."""
+        things = self.conditions.things
+        # "Except the ones in the bedrooms"
+        words = TokenConsumer(exclusion).without("rooms")
+        areas = things.areas(words)
+        gone = {*things.link(words, lambda _: True, several=True)}
+        gone.update(each for each in things.home.entities if each.area in areas)
+        left = tuple(each for each in things.home.entities if each not in gone)
+        if not gone:
+            return None
+        return await HomeView.async_of(
+            self.hass,
+            replace(things.home, entities=left),
+            self.phrasing.language,
+            context=self.context,
+            speaker_area=self.speaker_area,
+            assistant=self.assistant,
+        )
 
     async def async_run[*Ts, T](self, said: Text, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return the result of `work` on a text; run it in a thread if it takes long."""

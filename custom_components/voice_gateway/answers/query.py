@@ -71,6 +71,8 @@ class Query:
     """The number of words that express the question's type: the more, the more certain."""
     item: Text = NOTHING
     """The words within the question's form: "milk" in "is milk on"; or the second of two states."""
+    exclusion: Text = NOTHING
+    """The entities or places that are left out: "which lights are on except in the hall"."""
     span: Interval | None = None
     """The time that the question is about; None without a time expression."""
     reckoned: str = ""

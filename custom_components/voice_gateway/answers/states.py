@@ -57,8 +57,11 @@ class StatesHandler(QuestionHandler):
         match query.type:
             case QueryType.WHETHER:
                 return self._only(said, self._whether)
-            case QueryType.WHICH | QueryType.HOW_MANY:
+            case QueryType.WHICH:
                 return self._only(said, lambda asked: self._those(asked, query.type))
+            case QueryType.HOW_MANY:
+                found = self._only(said, lambda asked: self._those(asked, query.type))
+                return found or self._total(said)
             case QueryType.WHO:
                 return self._only(said, self._who) or self._at_place(said)
             case QueryType.WHERE:
@@ -155,6 +158,11 @@ class StatesHandler(QuestionHandler):
         if unclear and not those:
             return self._told(unclear)
         return self._listed(type_, [each.entity for each in those]) if so or not_so else None
+
+    def _total(self, said: Text) -> str | None:
+        """Return the number of the devices of a kind: "how many lights are there"."""
+        found = self._of_kind(TokenConsumer(said).without("inside", "total"), lambda _: True)
+        return self._listed(QueryType.HOW_MANY, found) if found else None
 
     @staticmethod
     def _is_plural(asked: StateQuery) -> bool:

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from ..home.exposed import Exposed
-from ..home.state_semantics import SET, TARGET
+from ..home.state_semantics import HEATING, SET, TARGET
 from ..names.matching import words
 from ..nlu.tokenizer import NOTHING, Text
 from .handler import QuestionHandler, agreed
@@ -18,6 +19,7 @@ _OF_ROOMS = ("carbon_dioxide", "humidity", _WARMTH)
 """Quantities of rooms: without a sensor in the room, they are unknown."""
 _PLACES = {"here": "conditions.here", "outside": "conditions.outside", "inside": "questions.inside"}
 """Lists of words for places that are not areas."""
+_BATTERY = "battery"
 _LOW = 20.0
 """Percentage of a low battery, from Home Assistant's own blueprint."""
 _OF_VALUES = (
@@ -51,11 +53,24 @@ class ValuesHandler(QuestionHandler):
     def answer(self, query: Query) -> str | None:
         """Return the value that the question asks for, or the low batteries."""
         asked = self.quantity(query.words)
-        if asked is None:
-            return None
-        if asked.is_low and not asked.subject:
+        if asked and asked.is_low and not asked.subject:
             return self._low(asked, query.type)
-        return self._value(asked) if query.type in _OF_VALUES else None
+        if query.type not in _OF_VALUES:
+            return None
+        return (self._value(asked) if asked else None) or self._of_two(query.words)
+
+    def _of_two(self, text: Text) -> str | None:
+        """Return the values of two quantities: "the humidity and the temperature"."""
+        said = TokenConsumer(text)
+        spans = [each for each in self._quantities(said) if each[1] != TARGET]
+        for (first, one), (second, other) in product(spans, spans):
+            between = {said.line.tokens[at].text for at in range(max(first) + 1, min(second))}
+            if one == other or max(first) >= min(second) or between - self._fillers:
+                continue
+            asked = [self.quantity(said.part(said.whole - each)) for each in (second, first)]
+            values = [self._value(each) for each in asked if each]
+            return None if len(values) < 2 or None in values else "; ".join(filter(None, values))
+        return None
 
     def quantity(self, text: Text) -> QuantityQuery | None:
         """Return the quantity with the longest phrase in some words; None if it is ambiguous."""
@@ -71,7 +86,7 @@ class ValuesHandler(QuestionHandler):
             # "To what temperature is the thermostat set?" asks for the setpoint.
             spans = [(span, TARGET if each == _WARMTH else each) for span, each in spans]
         if not spans and (percentage := said.tokens("percentage")):
-            spans = [(percentage, "battery")]
+            spans = [(percentage, _BATTERY)]
         longest = max((len(span) for span, _ in spans), default=0)
         quantity = agreed(quantity for span, quantity in spans if len(span) == longest)
         if quantity is None:
@@ -114,8 +129,8 @@ class ValuesHandler(QuestionHandler):
 
     def _value(self, asked: QuantityQuery) -> str | None:
         found, place = self.entities(asked)
-        if not found and (room := self._unmeasured(asked)):
-            return self._phrasing.values([(room, self._phrasing.text("states", "unknown"))])
+        if not found and (unknown := self._unmeasured(asked)):
+            return self._phrasing.values([(unknown, self._phrasing.text("states", "unknown"))])
         values = [
             (each.names[0], text) for each in found if (text := self._shown(each, asked.quantity))
         ]
@@ -127,8 +142,12 @@ class ValuesHandler(QuestionHandler):
     def _unmeasured(self, asked: QuantityQuery) -> str:
         """Return the name of the one room in the question, if it has no sensor of the quantity.
 
-        Outdoor places are excluded, as the weather may answer for them.
+        Outdoor places are excluded, as the weather may answer for them. Also the name of a heater
+        without a setpoint.
         """
+        if asked.quantity == TARGET:
+            heaters = self._things.link(asked.subject, self._of_domain(*HEATING).__contains__)
+            return heaters[0].names[0] if len(heaters) == 1 else ""
         rooms = self._things.areas(asked.subject) if asked.quantity in _OF_ROOMS else ()
         if len(rooms) != 1 or asked.place:
             return ""
@@ -170,6 +189,10 @@ class ValuesHandler(QuestionHandler):
         if not found and asked.quantity in SET:
             of_kind = self._of_kind(subject, fits)
             found = of_kind if len(of_kind) == 1 else ()
+        elif not found and asked.quantity == _BATTERY:
+            # "The battery of the blinds" is a sensor that is named after them.
+            owners = tuple(each.names[0] for each in self._of_kind(subject, lambda _: True))
+            found = [each for each in measuring if owners and each.names[0].startswith(owners)]
         return found, ""
 
     def _inside(
@@ -197,24 +220,25 @@ class ValuesHandler(QuestionHandler):
 
     def _shown(self, entity: Exposed, quantity: str) -> str | None:
         """Return an entity's value of a quantity in words; None if it has none."""
-        for each in self.measured(entity, quantity):
-            if each.value is None:
+        if measured := self.measured(entity, quantity):
+            low, *_, high = (measured[0], *measured)
+            if low.value is None or high.value is None:
                 return self._phrasing.text("states", "unknown")
-            return self._phrasing.number(each.value, each.unit)
+            return self._phrasing.range(low.value, high.value, high.unit)
         state = self._state(entity)
-        is_battery = quantity == "battery" == entity.device_class
+        is_battery = quantity == _BATTERY == entity.device_class
         if state and is_battery and entity.domain == "binary_sensor":
             return self._phrasing.state(entity, state.state)
         return None
 
     def _low(self, asked: QuantityQuery, form: QueryType) -> str | None:
-        if asked.quantity != "battery" or asked.place:
+        if asked.quantity != _BATTERY or asked.place:
             return None
-        batteries = self.measuring("battery")
+        batteries = self.measuring(_BATTERY)
         return self._listed(form, [*filter(self._is_low, batteries)]) if batteries else None
 
     def _is_low(self, entity: Exposed) -> bool:
         if entity.domain == "binary_sensor":
             return self._hass.states.is_state(entity.entity_id, "on")
-        found = self.measured(entity, "battery")
+        found = self.measured(entity, _BATTERY)
         return any(each.value is not None and each.value <= _LOW for each in found)

@@ -215,7 +215,7 @@ _SHOWN: Final[Mapping[str, Mapping[str, str]]] = {
     "volume": {"media_player": "volume_level"},
 }
 """The attribute of PERCENT for a quantity, by domain."""
-_HEATING: Final = ("climate", "water_heater")
+HEATING: Final = ("climate", "water_heater")
 TARGET: Final = "target"
 """A target temperature, in degrees."""
 SET: Final = (*_SHOWN, TARGET)
@@ -238,9 +238,11 @@ def attribute_values(state: State, quantity: str, temperature_unit: str) -> Iter
         temperature_unit: the home's.
     """
     if quantity == TARGET:
-        set_to = state.attributes.get("temperature")
-        if state.domain in _HEATING and set_to is not None:
-            yield Measurement(quantity, float(set_to), temperature_unit)
+        names = ("temperature",), ("target_temp_low", "target_temp_high")
+        given = ([state.attributes.get(each) for each in own] for own in names)
+        for each in next((values for values in given if None not in values), ()):
+            if state.domain in HEATING and each is not None:
+                yield Measurement(quantity, float(each), temperature_unit)
     elif attribute := _SHOWN.get(quantity, {}).get(state.domain):
         value = state.attributes.get(attribute)
         if value is not None:

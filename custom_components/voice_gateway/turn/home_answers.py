@@ -79,7 +79,7 @@ class HomeAnswerStage:
         utterance = self.heard
         is_question = utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT
         match utterance.parsed.clauses:
-            case [only] if not (only.negated or only.exclusion):
+            case [only] if not only.negated:
                 return await async_answer(
                     self.chat.hass,
                     text,
