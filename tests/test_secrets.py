@@ -141,7 +141,7 @@ async def test_program_that_tells_its_secrets(
     args = [part.format(secret) for parts, secret in ARGUMENTS.items() for part in parts]
     env = {"API_KEY": KEY, "PRIVATE_KEY": "\n".join(("-- BEGIN --", *LINES)), "PIN": PIN}
     server = CommandServer(command=sys.executable, args=(LEAKY, *args), env=env)
-    entry = add_server(hass, server, options={"timeout": 5})
+    entry = add_server(hass, server, options={"timeout": 2})
     session = await set_up_connected(hass, entry)
     agent = await add_agent(hass, ollama.url, tools=[f"{DOMAIN}-{entry.entry_id}"])
 
@@ -324,7 +324,7 @@ async def test_address_that_tells_what_it_was_asked_with(
     # Some of its answers are none, and all of them are waited for.
     defaults = ServerSettings.__init__.__kwdefaults__
     assert defaults
-    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=2, wait=1))
+    monkeypatch.setitem(defaults, "timings", replace(TIMINGS, connect=0.5, wait=0.3))
     secrets = {
         "password": "pass-of-user", "path": "private_zctpwlX7ZkIAr7oq", "query": "key-in-query",
         "token": "token-of-bearer", "header": "header-of-key", "user": "dXNlcjpwYXNzLW9mLWJhc2ljcw",
@@ -348,7 +348,7 @@ async def test_address_that_tells_what_it_was_asked_with(
     for way in WAYS:
         mirror.way = way
         try:
-            everything.add((await session.async_call("look", {}, timeout=1)).model_dump())
+            everything.add((await session.async_call("look", {}, timeout=0.3)).model_dump())
         except HomeAssistantError as err:
             everything.add(str(err))
     # What is no answer is not repeated.

@@ -382,7 +382,7 @@ FRAGMENTS = st.sampled_from(
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=12).map("".join), st.text(max_size=30))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(TEXTS, st.lists(st.integers(1, 9), min_size=1, max_size=20))
 def test_any_text_is_read_the_same_however_it_is_split(text: str, sizes: list[int]) -> None:
     pieces: list[str] = []

@@ -67,9 +67,9 @@ async def test_reading_the_prompt_counts_as_waiting(
 async def test_model_that_has_begun_may_take_its_time(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:
-    agent = await add_first(second, ollama.url, fallback_after=2)
+    agent = await add_first(second, ollama.url, fallback_after=1)
     late = asyncio.Event()
-    agent.hass.loop.call_later(2.2, late.set)
+    agent.hass.loop.call_later(1.2, late.set)
     ollama.answers([part(thinking="Hm."), late, *says("It is cosy.")])
     answer = await agent.hears(WISH)
     assert answer.speech == "It is cosy."
@@ -90,9 +90,9 @@ async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
         return ""
 
     agent_id, _ = add_listening(home, hang)
-    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=2)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=1)
     await ollama.stop()
-    async with in_time(2, at_least=2):
+    async with in_time(1, at_least=1):
         answer = await agent.hears(WISH)
     assert cancelled.is_set()
     assert answer.speech == UNREACHABLE
@@ -102,9 +102,9 @@ async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
 async def test_wait_is_never_longer_than_the_turn(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:
-    agent = await add_first(second, ollama.url, timeout=2, fallback_after=60)
+    agent = await add_first(second, ollama.url, timeout=1, fallback_after=60)
     ollama.answers([Fault.HANG])
-    async with in_time(2, at_least=2):
+    async with in_time(1, at_least=1):
         answer = await agent.hears(WISH)
     assert answer.speech == TOO_LONG
     assert spare.chats == []

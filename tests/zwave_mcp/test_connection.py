@@ -150,6 +150,7 @@ def test_server_that_accepts_and_is_silent_is_not_waited_for_long(tmp_path: Path
     assert said.text.startswith("Z-Wave is not available: ")
 
 
+@pytest.mark.soak
 def test_hundred_nodes_are_listed_in_no_time(tmp_path: Path) -> None:
     if reason := missing():
         pytest.skip(reason)

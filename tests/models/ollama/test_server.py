@@ -3,7 +3,7 @@
 from aiohttp import web
 import pytest
 
-from custom_components.voice_gateway.models import api_server as module
+from custom_components.voice_gateway.models.api_server import ApiServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.ollama import MODEL, PlayedOllama, line
@@ -23,7 +23,7 @@ async def test_server_that_is_not_there(server: OllamaServer, ollama: PlayedOlla
 async def test_silent_server_is_not_waited_for_when_the_question_needs_no_thinking(
     server: OllamaServer, ollama: PlayedOllama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SERVER_TIMEOUT", 0.05)
+    monkeypatch.setitem(ApiServer._json.__kwdefaults__ or {}, "seconds", 0.1)
     ollama.silent.add("/api/version")
     with pytest.raises(ModelError) as raised:
         await server.version()

@@ -7,7 +7,8 @@ from aiohttp import web
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.models import api_server, backoff
+from custom_components.voice_gateway.models import backoff
+from custom_components.voice_gateway.models.api_server import ApiServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from tests.ollama import Fault
 from tests.openai import DONE, KEY, PlayedOpenAI, chunk, end, error, event, page, says, text
@@ -142,7 +143,7 @@ async def test_busy_server_is_waited_for(
 async def test_server_that_is_away_or_silent_is_told(
     hass: HomeAssistant, openai: PlayedOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api_server, "SERVER_TIMEOUT", 0.1)
+    monkeypatch.setitem(ApiServer._json.__kwdefaults__ or {}, "seconds", 0.1)
     openai.silent = {"/v1/models"}
     with pytest.raises(ModelError) as caught:
         await client(hass, openai).server.models()
