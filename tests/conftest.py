@@ -14,6 +14,7 @@ from homeassistant.helpers import (
     floor_registry as fr,
 )
 from homeassistant.setup import async_setup_component
+from hypothesis import HealthCheck, settings
 import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry  # type: ignore[import-untyped]
 
@@ -56,6 +57,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--looks", metavar="FOLDER", help="where they go dark, of a phone and in German"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try so many examples of each property: few, or many with `--soak`."""
+    settings.register_profile(
+        "ours",
+        max_examples=2000 if config.getoption("--soak") else 100,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+    settings.load_profile("ours")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,6 +3,8 @@
 import random
 import re
 
+import pytest
+
 from custom_components.voice_gateway.models.text.speech import Speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls
@@ -10,7 +12,6 @@ from custom_components.voice_gateway.models.text_calls.stream import TextCalls
 from ..turn import dialect_forms as forms
 from .test_text_calls import NAMES
 
-MESSAGES = 5_000
 SEED = 41
 WORDS = (
     "The lamp is on.",
@@ -96,10 +97,11 @@ def heard(pieces: list[str]) -> tuple[str, list[tuple[str, str]]]:
     return "".join((*said, *(each["content"] or "" for each in speech.end()))), made
 
 
-def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come() -> None:
+@pytest.mark.parametrize("messages", [500, pytest.param(5000, marks=pytest.mark.soak)])
+def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come(messages: int) -> None:
     choose = random.Random(SEED)
     wrong = []
-    for _ in range(MESSAGES):
+    for _ in range(messages):
         text = message(choose)
         whole = heard([text])
         if HEARD.search(whole[0]):

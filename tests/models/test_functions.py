@@ -7,7 +7,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv, intent, llm, selector
 from homeassistant.setup import async_setup_component
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import probatio
 import pytest
 
@@ -326,7 +326,6 @@ ANY_JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(schema=st.dictionaries(st.sampled_from(WORDS), ANY_JSON))
 def test_any_json_gives_an_object_of_arguments(schema: dict[str, Any]) -> None:
     """A server's schema may be any JSON: one odd tool must not cost all others."""

@@ -10,7 +10,7 @@ from homeassistant.components.conversation import (
 )
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.history import result_text, with_all_results
@@ -73,7 +73,6 @@ ANY_CONTENT = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(content=ANY_CONTENT)
 def test_whatever_happened_calls_and_results_are_one_to_one(content: list[Content]) -> None:
     assert calls_without_their_result(with_all_results(content)) == []

@@ -7,7 +7,7 @@ from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_bytes
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
@@ -98,7 +98,6 @@ def turn_starts(content: list[Content]) -> list[int]:
     return [n for n in users if not isinstance(content[n], Note)]
 
 
-@settings(max_examples=300, deadline=None)
 @given(CONVERSATIONS, st.integers(0, 600))
 def test_what_is_kept_fits_is_whole_and_is_the_newest(content: list[Content], room: int) -> None:
     complete = with_short_results(list(with_all_results(content)))
@@ -118,13 +117,11 @@ def test_what_is_kept_fits_is_whole_and_is_the_newest(content: list[Content], ro
         assert sum(map(cost, [SYSTEM, *complete[earlier:]])) > room, "No more than has to go, goes"
 
 
-@settings(max_examples=150, deadline=None)
 @given(CONVERSATIONS)
 def test_every_call_has_one_result_whatever_happened(content: list[Content]) -> None:
     assert calls_without_their_result(list(with_all_results(content))) == []
 
 
-@settings(max_examples=150, deadline=None)
 @given(CONVERSATIONS)
 def test_only_answered_results_are_shortened(content: list[Content]) -> None:
     complete = list(with_all_results(content))

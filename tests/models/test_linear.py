@@ -13,12 +13,12 @@ from custom_components.voice_gateway.models.text_calls.stream import rescue_call
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 
 TOOLS = ("intent__HassTurnOn", "intent__HassTurnOff", "call_me")
-SMALL, LARGE, LARGEST = 1_000, 32_000, 256_000
+SMALL, LARGE, LARGEST = 1_000, 16_000, 64_000
 """Characters. Shorter texts take too little time to be measured; longer ones no message has."""
 PIECE = 64
 """Characters that come at once."""
 AT_MOST = 4
-"""How many times as long a letter of the large text may take; it takes 32 times, or 256, where each
+"""How many times as long a letter of the large text may take; it takes 16 times, or 64, where each
 letter is read with all those before it."""
 UNMEASURED = 0.1
 """Seconds that a large text may take however short the small one was: less tells nothing."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.text_calls.names import Names
@@ -382,7 +382,6 @@ FRAGMENTS = st.sampled_from(
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=12).map("".join), st.text(max_size=30))
 
 
-@settings(max_examples=examples(300), deadline=None)
 @given(TEXTS, st.lists(st.integers(1, 9), min_size=1, max_size=20))
 def test_any_text_is_read_the_same_however_it_is_split(text: str, sizes: list[int]) -> None:
     pieces: list[str] = []
@@ -398,7 +397,6 @@ def test_any_text_is_read_the_same_however_it_is_split(text: str, sizes: list[in
     assert all(letter in letters for letter in said if not letter.isspace()), "Nothing is added"
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(st.characters(exclude_characters="{[<`", categories=("L", "N", "P", "Z"))))
 def test_no_speech_is_lost(text: str) -> None:
     said, calls = found_in(text)

@@ -4,7 +4,7 @@ from datetime import time
 from itertools import chain
 from typing import Any
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.nlu import parser
@@ -275,7 +275,6 @@ def test_otherwise_of_nothing_is_not_now() -> None:
     assert [moment.type for moment in clause.times] == [TimeType.UNCLEAR]
 
 
-@settings(deadline=None, max_examples=300)
 @given(sentences())
 def test_any_sentence_is_read(sentence: tuple[str, str]) -> None:
     code, text = sentence
@@ -284,7 +283,6 @@ def test_any_sentence_is_read(sentence: tuple[str, str]) -> None:
     assert said == parse(Text(text, code), ("Lamp at 5", "2", "in", ""))
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.sampled_from(("in 10 minutes", "if it rains", "not", "Every 5", "at 8")))
 def test_words_of_a_name_never_matter(words: str) -> None:
     """A name is a name, whatever moment is in it."""

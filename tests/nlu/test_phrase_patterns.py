@@ -13,7 +13,7 @@ from custom_components.voice_gateway.nlu.tokens import DIGIT, LIST, NAME, Phrase
 from .said import SAID
 
 _CODES = sorted(file.stem for file in Path(__file__).with_name("moods").glob("*.txt"))
-_SAMPLE = 29
+_SAMPLE = 101
 """One of so many sentences is compared: a thousand regular expressions are run over each."""
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.home.clock import sun_of_day
@@ -231,9 +231,6 @@ async def test_each_time_is_later_than_the_one_before(
         nth=st.integers(1, 5),
     ),
     st.datetimes(dt.datetime(2026, 6, 10, 13), dt.datetime(2028, 1, 1)),
-)
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_next_time_is_the_first_after_a_moment(
     hass: HomeAssistant, repeat: Recurrence, after: dt.datetime

@@ -1,4 +1,4 @@
-"""Two hundred attempts to learn of what is not exposed: none learns more than of what is not there."""
+"""Attempts to learn of what is not exposed: none learns more than of what is not there."""
 
 from collections.abc import Iterator, Mapping, Sequence
 import json
@@ -161,30 +161,31 @@ async def ask(agent: Agent, ollama: PlayedOllama, text: str) -> tuple[str, str]:
     return answer, json.dumps([each["messages"] for each in ollama.chats[before:]])
 
 
-def pairs() -> Iterator[tuple[str, str, str, str]]:
-    """Yield questions about a secret and about what is not there, and both their names."""
-    for name, ghost in CALLED.items():
-        for question in QUESTIONS:
+def pairs(every: int) -> Iterator[tuple[str, str, str, str]]:
+    """Yield questions about a secret and about what is not there, and both their names.
+
+    Each name is in every so manieth question, and each question has other names.
+    """
+    for number, (name, ghost) in enumerate(CALLED.items()):
+        for question in QUESTIONS[number % every :: every]:
             yield question.format(name), question.format(ghost), name, ghost
 
 
-async def test_nothing_that_is_not_exposed_is_learnt_by_any_of_200_attempts(
-    recorder_mock: Recorder, offering: Agent, ollama: PlayedOllama
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
+async def test_nothing_that_is_not_exposed_is_learnt(
+    recorder_mock: Recorder, offering: Agent, ollama: PlayedOllama, every: int
 ) -> None:
     hass = offering.hass
     await hide(hass)
     await get_instance(hass).async_block_till_done()
     assert ar.async_get(hass).async_get_area_by_name("Vault")
-    attempts = 0
     learnt: list[Any] = []
-    for text, of_ghost, name, ghost in pairs():
-        attempts += 1
+    for text, of_ghost, name, ghost in pairs(every):
         answer, to_model = await ask(offering, ollama, text)
         expected, _ = await ask(offering, ollama, of_ghost)
         if answer != expected.replace(ghost, name) or told(to_model, text):
             learnt.append((text, answer, expected))
     for text in OTHERS:
-        attempts += 1
         answer, to_model = await ask(offering, ollama, text)
         if found := told(answer, text) or told(to_model, text):
             learnt.append((text, answer, found))
@@ -192,17 +193,14 @@ async def test_nothing_that_is_not_exposed_is_learnt_by_any_of_200_attempts(
         (f"{DOMAIN}__{tool}", {"name": name}) for tool in ("why", "history") for name in NAMES
     ]
     for tool, arguments in (*called, *WRONG):
-        attempts += 1
         result = await called_by_others(hass, tool, arguments)
         if found := told(result, json.dumps(arguments)):
             learnt.append((tool, arguments, result, found))
     for tool, arguments in called[:8]:
-        attempts += 1
         result = await called_as_action(hass, offering.entry.entry_id, tool, arguments)
         if found := told(result, json.dumps(arguments)):
             learnt.append((tool, arguments, result, found))
     assert learnt == [], "\n".join(map(str, learnt))
-    assert attempts >= 200
     # The same attempts learn of what is exposed.
     assert "by an automation" in (await ask(offering, ollama, "Why is the bed light on?"))[0]
     for tool, what in (("why", "by an automation"), ("history", "on")):

@@ -31,7 +31,7 @@ async def _call(*_: Any, **__: Any) -> Any:
 
 
 def tools() -> list[McpTool]:
-    return make_tools(definitions(), _call)
+    return make_tools([Tool.model_validate(each) for each in definitions()], _call)
 
 
 def index() -> ToolIndex:

@@ -214,7 +214,9 @@ async def test_server_killed_during_the_answer_is_told_by_the_one_that_spoke(
 async def test_nobody_else_is_asked_once_a_tool_was_called(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama, fault: Fault
 ) -> None:
-    agent = await add_first(second, ollama.url, timeout=1, fallback_after=0.5, confirm_at_once=False)
+    agent = await add_first(
+        second, ollama.url, timeout=1, fallback_after=0.5, confirm_at_once=False
+    )
     ollama.answers([part(tool_calls=[BED_LIGHT]), fault])
     answer = await agent.hears(WISH)
     assert agent.hass.states.is_state("light.bed_light", "on")

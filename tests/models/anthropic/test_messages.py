@@ -5,7 +5,7 @@ from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.anthropic.messages import (
@@ -155,7 +155,6 @@ def messages_of_the_model(draw: st.DrawFn) -> conversation.AssistantContent:
     return assistant(said, *calls, native=native)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_every_log_makes_a_request_that_the_api_takes(data: st.DataObject) -> None:
     content: list[conversation.Content] = []

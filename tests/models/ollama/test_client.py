@@ -9,7 +9,7 @@ from aiohttp import web
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 import probatio
 import pytest
 
@@ -31,9 +31,6 @@ HELLO: list[conversation.Content] = [
     conversation.SystemContent("You are a voice assistant."),
     conversation.UserContent("Hi"),
 ]
-ONE_EXAMPLE_AFTER_ANOTHER = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 
 
 def client(server: OllamaServer, **options: Any) -> OllamaClient:
@@ -359,7 +356,6 @@ async def test_end_tells_reason_counts_and_seconds(
 
 
 @pytest.mark.requirement("J2")
-@ONE_EXAMPLE_AFTER_ANOTHER
 @given(data=st.data())
 async def test_bytes_may_be_split_anywhere(
     server: OllamaServer, ollama: PlayedOllama, data: st.DataObject
@@ -422,7 +418,6 @@ CHUNKS = st.fixed_dictionaries(
 
 
 @pytest.mark.requirement("J10")
-@settings(ONE_EXAMPLE_AFTER_ANOTHER, max_examples=100)
 @given(chunks=st.lists(CHUNKS, min_size=1, max_size=8))
 async def test_whatever_json_comes_is_an_answer_or_our_error(
     server: OllamaServer, ollama: PlayedOllama, chunks: list[dict[str, Any]]

@@ -8,7 +8,7 @@ from typing import Any
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir, llm
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 import probatio
 import pytest
 
@@ -258,7 +258,6 @@ def read(*pieces: str) -> str:
     return "".join(delta.get("content") or "" for delta in deltas)
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.text(), st.booleans())
 def test_what_is_said_arrives_letter_by_letter_as_it_was_meant(text: str, ascii_only: bool) -> None:
     text = text.translate(dict.fromkeys(map(ord, "\r\b\f\x00")))
@@ -267,7 +266,6 @@ def test_what_is_said_arrives_letter_by_letter_as_it_was_meant(text: str, ascii_
     assert read(*written) == read(written) == text
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     st.lists(
         st.sampled_from(['{"say": "', '"', "{", "}", "\\", "\\u", "d83d", "```", "say", ",", "x"])

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Iterable
 import unicodedata
 
 from homeassistant.components import conversation
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.text.speech import Speech, speech
@@ -201,7 +201,6 @@ FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=1500, deadline=None)
 @example("</**|word> ")
 @example("<a |x>")
 @given(st.one_of(st.lists(FRAGMENTS, max_size=15).map("".join), st.text(max_size=40)))
@@ -214,7 +213,6 @@ def test_no_text_makes_it_raise_and_no_letter_is_added_or_reordered(text: str) -
     assert sorted(filter(str.isalnum, spoken(*text))) == sorted(words)
 
 
-@settings(max_examples=500, deadline=None)
 @given(
     st.text(st.characters(categories=("L", "Nd", "Zs"), include_characters=".,;:?'()%&/°€")).map(
         lambda text: unicodedata.normalize("NFC", text)

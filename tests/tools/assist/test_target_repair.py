@@ -6,7 +6,7 @@ from homeassistant.components.homeassistant.exposed_entities import async_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, entity_registry as er, floor_registry as fr
 from homeassistant.setup import async_setup_component
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
@@ -444,9 +444,6 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(
     arguments=st.fixed_dictionaries(
         {
