@@ -91,11 +91,14 @@ def _is_of_all(said: EntityLinker, phrase: Sequence[str], rest: Sequence[str]) -
 
     One word alone may not be about a lock: "blocca".
     """
-    if find_categories(said.text.alike(" ".join(rest))):
-        return False
-    known = {
+    quantifiers = {
         word for each in language_of(said.text.code).universal_quantifiers for word in words(each)
     }
+    kinds = find_categories(said.text.alike(" ".join(rest)))
+    # "Lock all the doors", but not "lock the doors".
+    if kinds and not (quantifiers & {*rest} and all(_LOCK in each.domains for each in kinds)):
+        return False
+    known = quantifiers.union(word for each in kinds for word in each.words)
     known.update(said.text.patterns.words_of("dwelling"))
     known.update(said.place_words)
     return known.issuperset(rest) and (bool(rest) or len(phrase) > 1)

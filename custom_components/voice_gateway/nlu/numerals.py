@@ -13,7 +13,7 @@ from ..languages import language_of
 from ..texts import without_region
 from .phrase_patterns import patterns_of
 from .tokenizer import Text, TokenSequence
-from .tokens import fold
+from .tokens import Token, fold
 
 _HIGHEST = 100  # in words; higher numbers are written in digits
 
@@ -108,6 +108,7 @@ _FILLERS: Final = (
     "conditions.here",
 )
 """Lists of words beside a quantity that add nothing to it."""
+_HALF: Final = "50"
 _PERCENT: Final = "%"
 _DEGREE: Final = "°"
 
@@ -129,6 +130,13 @@ class Quantity:
     def of(cls, text: Text) -> Self | None:
         """Return the quantity that a text consists of; None with other words or both directions."""
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
+        for pattern in text.patterns.conditions.get("half", ()):
+            for first, end in reversed([*line.find(pattern)]):
+                # At the end it is a target: "set it to half", but not "half as bright".
+                if all(each.is_mark for each in line.tokens[end:]):
+                    start, stop = line.tokens[first].start, line.tokens[end - 1].end
+                    half = [Token(each, start, stop) for each in (_HALF, _PERCENT)]
+                    line.replace(first, end, half)
         says, covered = set[str](), _fillers(line)
         for key, tokens in _steps(line):
             says.add(key)

@@ -232,13 +232,17 @@ class Predicate:
             yield from ("open", "unlocked") if self.opens else ("closed", "locked")
             if domain == LOCK:
                 return  # "schließ die Tür auf"
-        for state, places in (*self._brought(names), *self._happening):
-            words_of_it = self._line.surface(sorted(places))
-            if domain not in _LEAVES_DOCK or not words_of_it.says_only("goes_out"):
-                yield state
+        states = [
+            state
+            for state, places in (*self._brought(names), *self._happening)
+            if domain not in _LEAVES_DOCK
+            or not self._line.surface(sorted(places)).says_only("goes_out")
+        ]
+        yield from states
         if self.text.phrase_end(0, "stops"):
             yield from ("off", "paused")
-        elif domain in self.domains:
+        elif not states and domain in self.domains:
+            # Its work is a predicate by itself only: "send the vacuum home" names a device.
             yield "on"
 
     @property

@@ -21,7 +21,7 @@ from .assist.intents import IntentTool
 from .assist.media import player_for
 from .assist.target import LISTS, TARGET, Target
 from .assist.target_preview import reached_by
-from .inverse_intents import BEGINS, has_inverse
+from .inverse_intents import BEGINS, ENDS, has_inverse
 from .manager import ToolManager
 
 
@@ -146,9 +146,12 @@ def _by_verb(utterance: Utterance, manager: ToolManager) -> Replace | None:
     for domain in said.sense_domains:
         doers = entities_for_sense(domain, said.home, said.text.code, certainly=True)
         # A coffee machine is a switch, which is turned on.
-        begins = BEGINS.get(domain, intent.INTENT_TURN_ON)
-        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(begins):
-            return Replace(IntentMatch.of(begins), doers)
+        wanted = BEGINS.get(domain, intent.INTENT_TURN_ON)
+        if said.predicate.opposes(wanted, doers):
+            # "Send the vacuum home"
+            wanted = ENDS.get(domain, "")
+        if len(said.sense_domains) == len(doers) == 1 and manager.for_intent(wanted):
+            return Replace(IntentMatch.of(wanted), doers)
     return None
 
 
