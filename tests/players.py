@@ -57,6 +57,11 @@ class Player(MediaPlayerEntity):
         self._attr_state = MediaPlayerState.PLAYING
         self.async_write_ha_state()
 
+    async def async_media_pause(self) -> None:
+        """Pause."""
+        self._attr_state = MediaPlayerState.PAUSED
+        self.async_write_ha_state()
+
     async def async_volume_up(self) -> None:
         """Press the button."""
         self.played = "(+)"

@@ -34,6 +34,13 @@ SAID = [
     ("pl", "odblokuj furtkę", "lock", UNLOCK, LOCK),
     ("pl", "zarygluj furtkę", "lock", LOCK, UNLOCK),
     ("en", "pull up the shutter", "cover", ON, OFF),
+    # A noun for a device is no verb for its work.
+    ("en", "send the vacuum home", "vacuum", DOCK, START),
+    ("en", "Vacuum go to dock", "vacuum", DOCK, START),
+    ("en", "Vacuum return to charger", "vacuum", DOCK, START),
+    ("de", "schick den Staubsauger zur Ladestation", "vacuum", DOCK, START),
+    ("fr", "renvoie l'aspirateur à sa base", "vacuum", DOCK, START),
+    ("nl", "stuur de stofzuiger naar het laadstation", "vacuum", DOCK, START),
     ("de", "lass die Jalousie herunter", "cover", OFF, ON),
     ("fr", "remonte le store", "cover", ON, OFF),
     ("es", "levanta el toldo", "cover", ON, OFF),
@@ -77,9 +84,6 @@ NEITHER = [
     ("en", "send the robot out", "lawn_mower"),
     ("nl", "stuur de robot erop uit", "vacuum"),
     ("sv", "stäng av lampan", "light"),
-    # The first word may be a verb.
-    ("en", "Vacuum go to dock", "vacuum"),
-    ("en", "Vacuum return to charger", "vacuum"),
 ]
 
 

@@ -55,6 +55,11 @@ CERTAIN_ELSEWHERE = (
     ("de", "mach bitte mal das Bed Light an", "light.turn_on bed_light"),
     ("fr", "allume Bed Light s'il te plaît", "light.turn_on bed_light"),
     ("nl", "doe Bed Light aan", "light.turn_on bed_light"),
+    # A half is 50 percent.
+    ("en", "set the bed light to half", "light.turn_on bed_light"),
+    ("de", "stell Bed Light auf die Hälfte", "light.turn_on bed_light"),
+    ("fr", "mets Bed Light à la moitié", "light.turn_on bed_light"),
+    ("pl", "ustaw Bed Light na połowę", "light.turn_on bed_light"),
     # What only one kind does, in other words.
     ("nl", "demp de Walkman", "media_player.volume_mute walkman"),
     ("it", "togli l'audio al Walkman", "media_player.volume_mute walkman"),

@@ -56,6 +56,14 @@ TO_LOCK_UP = (
     ("de", "Schließ bitte alles ab"),
     ("de", "Kannst du das Haus abschließen?"),
     ("en", "Lock up please"),
+    ("en", "Lock all the doors"),
+    ("de", "Schließ alle Türen ab"),
+    ("de", "Sperr beide Türen zu"),
+    ("fr", "Verrouille toutes les portes"),
+    ("es", "Cierra todas las puertas con llave"),
+    ("it", "Chiudi a chiave tutte le porte"),
+    ("nl", "Doe alle deuren op slot"),
+    ("pl", "Zamknij wszystkie drzwi na klucz"),
     ("en", "Lock the house"),
     ("es", "Cierra con llave"),
     ("es", "Cierra la casa con llave"),
@@ -68,11 +76,9 @@ TO_LOCK_UP = (
     ("pl", "Zamknij na klucz"),
     ("pl", "Zamknij dom na klucz"),
 )
-# One may be meant, another place, or nothing of the kind; and of several doors each has to be named.
+# One may be meant, another place, or nothing of the kind.
 NOT_ALL = (
     ("en", "Lock the door"),
-    ("en", "Lock all the doors"),
-    ("de", "Sperr beide Türen zu"),
     ("en", "Lock the shed"),
     ("en", "Unlock the house"),
     ("en", "Open up"),

@@ -95,6 +95,38 @@ async def test_where_nobody_says_it_plays_what_alone_can(
     assert (speaker.taken(), other.taken()) == ("", "")
 
 
+OF_THE_MUSIC = (
+    ("en", "pause the music", "paused"),
+    ("de", "stopp die Musik", "paused"),
+    ("fr", "mets la musique en pause", "paused"),
+    ("it", "metti in pausa la musica", "paused"),
+    ("pl", "zatrzymaj muzykę", "paused"),
+    ("en", "pause the vacuum", "playing"),
+)
+
+
+async def test_music_is_that_of_the_only_player_in_use(
+    home: HomeAssistant, ollama: PlayedOllama, speaker: Player
+) -> None:
+    for each in home.states.async_all("media_player"):
+        home.states.async_set(each.entity_id, "off", each.attributes)
+    agent = await add_agent(home, ollama.url, reflex=True)
+    wrong: list[tuple[str, str]] = []
+    for language, sentence, state in OF_THE_MUSIC:
+        ollama.answers(*[says(MODEL)] * 3)
+        await speaker.async_media_play()
+        await agent.hears(sentence, language=language)
+        if speaker.state != state:
+            wrong.append((sentence, str(speaker.state)))
+    assert not wrong
+    # Of two that play, neither is meant.
+    other = await add_player(home, UPSTAIRS, area="Bedroom")
+    await other.async_media_play()
+    ollama.answers(*[says(MODEL)] * 3)
+    await agent.hears("pause the music")
+    assert (speaker.state, other.state) == ("playing", "playing")
+
+
 async def test_a_player_that_fails_is_not_said_to_have_found_nothing(
     home: HomeAssistant, ollama: PlayedOllama, speaker: Player
 ) -> None:

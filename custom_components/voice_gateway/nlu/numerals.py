@@ -130,13 +130,7 @@ class Quantity:
     def of(cls, text: Text) -> Self | None:
         """Return the quantity that a text consists of; None with other words or both directions."""
         line = TokenSequence.of(text, patterns_of(text.code).numbers)
-        for pattern in text.patterns.conditions.get("half", ()):
-            for first, end in reversed([*line.find(pattern)]):
-                # At the end it is a target: "set it to half", but not "half as bright".
-                if all(each.is_mark for each in line.tokens[end:]):
-                    start, stop = line.tokens[first].start, line.tokens[end - 1].end
-                    half = [Token(each, start, stop) for each in (_HALF, _PERCENT)]
-                    line.replace(first, end, half)
+        _count_half(line)
         says, covered = set[str](), _fillers(line)
         for key, tokens in _steps(line):
             says.add(key)
@@ -183,6 +177,15 @@ class Quantity:
             return ()
         ways = {-1 if key == _DIMS else _way(key) for key in said} - {0}
         return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
+
+
+def _count_half(line: TokenSequence) -> None:
+    """Replace a half at the end by a percentage: "set it to half", but not "half as bright"."""
+    for pattern in line.source.patterns.conditions.get("half", ()):
+        for first, end in reversed([*line.find(pattern)]):
+            if all(each.is_mark for each in line.tokens[end:]):
+                start, stop = line.tokens[first].start, line.tokens[end - 1].end
+                line.replace(first, end, [Token(each, start, stop) for each in (_HALF, _PERCENT)])
 
 
 def _without_number(says: set[str], ways: set[int]) -> tuple[int, float | None, str]:

@@ -57,6 +57,12 @@ _SWITCHED: Final = frozenset(
     ("climate", "fan", "humidifier", "input_boolean", "light", MEDIA_PLAYER, "switch", *BEGINS)
 )
 """Domains whose on and off have no other meaning."""
+_OF_PLAYERS: Final = frozenset(
+    (
+        *(RESUME, "HassMediaNext", "HassMediaPause", "HassMediaPrevious", "HassSetVolume"),
+        *("HassMediaPlayerMute", "HassMediaPlayerUnmute", "HassSetVolumeRelative"),
+    )
+)
 _BRINGS: Final = {
     **{("on", each): intent.INTENT_TURN_ON for each in _SWITCHED},
     **{("off", each): intent.INTENT_TURN_OFF for each in _SWITCHED},
@@ -294,6 +300,7 @@ class DirectExecution:
             await self._measured(part, clause, meant)
             or (await self._done_to(part, clause, meant, lights) if lights else None)
             or await self._ended(part, clause, meant)
+            or await self._played(part, clause, meant)
             or await self._listed(part, clause)
         )
 
@@ -412,6 +419,27 @@ class DirectExecution:
             if len(doers) == 1:
                 return await self._to_each(part, clause, IntentMatch.of(ENDS[domain]), doers)
         return None
+
+    async def _played(
+        self, part: Utterance, clause: Clause, meant: EntityLinker
+    ) -> DirectAction | None:
+        """Return the action on the only player that is in use: "pause the music", "next song"."""
+        if meant.has_mention or meant.areas:
+            return None
+        states = self.tools.api.hass.states
+        players = [each for each in part.home.entities if each.domain == MEDIA_PLAYER]
+        for state in (STATE_PLAYING, STATE_PAUSED):
+            if used := [each for each in players if states.is_state(each.entity_id, state)]:
+                break
+        else:
+            return None
+        # Home Assistant has such sentences only for the players where it is spoken to.
+        there = replace(self.said, satellite_id=used[0].entity_id, device_id=None)
+        reading = await async_recognize_command(self.tools.api.hass, there, [meant.text])
+        if len(used) > 1 or reading is None or reading.intent_type not in _OF_PLAYERS:
+            return None
+        values = {key: value for key, value in reading.slots.items() if key not in TARGET}
+        return await self._to_each(part, clause, replace(reading, slots=values), used)
 
     async def _listed(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return the action on a to-do list whose name the clause gives in part."""
