@@ -17,6 +17,7 @@ import probatio
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
+from tests.rows import rows
 
 from . import anthropic as claude, ollama
 from .extra_tools import API_ID, ExtraAPI, ExtraTool, add_tools
@@ -82,7 +83,7 @@ async def test_structure_is_told_held_to_and_given(
     assert "What it is called" in system
 
 
-@pytest.mark.parametrize(
+@rows(
     "written",
     [
         f"```json\n{json.dumps(DOG)}\n```",
@@ -115,7 +116,7 @@ async def test_what_a_small_model_makes_of_a_structure_is_understood(
     assert len(model_server.requests) == 1
 
 
-@pytest.mark.parametrize(
+@rows(
     "written",
     [
         f"{json.dumps(DOG)}<|return|>",
@@ -157,7 +158,7 @@ async def test_whole_numbers_stay_whole_and_nothing_given_is_left_out(
     assert json.dumps(data) == '{"animal": "dog", "legs": 4}'
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wrong", "why"),
     [
         ("A dog has four legs.", "not JSON"),
@@ -211,7 +212,7 @@ async def test_connection_lost_in_the_answer_is_said(
     assert await failure(hass) == "The connection to the model was lost"
 
 
-@pytest.mark.parametrize("more", [{}, {"structure": COUNT}])
+@rows("more", [{}, {"structure": COUNT}])
 async def test_answer_cut_short_is_no_data(
     hass: HomeAssistant, model_server: ModelServer, more: dict[str, Any]
 ) -> None:

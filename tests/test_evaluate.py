@@ -16,6 +16,7 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN, EntryKind
 from custom_components.voice_gateway.models.logprobs import likely, weights_of
+from tests.rows import rows
 
 from . import ollama, openai
 from .model_servers import ModelServer, Said, serving
@@ -255,7 +256,7 @@ async def test_a_picture_is_looked_at(
     assert all(len(model_server.files(request)) == 1 for request in model_server.requests)
 
 
-@pytest.mark.parametrize("why", ["broken", "cut", "hang"])
+@rows("why", ["broken", "cut", "hang"])
 async def test_failure_is_told_in_time(
     hass: HomeAssistant, model_server: ModelServer, why: str
 ) -> None:

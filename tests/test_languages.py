@@ -8,6 +8,7 @@ import pytest
 from custom_components.voice_gateway.turn.claims import denies
 from script.check_integration import INTEGRATION
 from script.checks.texts import LANGUAGES, check_languages, read
+from tests.rows import rows
 
 from .agent import Agent
 from .ollama import PlayedOllama
@@ -32,7 +33,7 @@ def test_every_language_that_is_promised_is_tried_here() -> None:
     assert set(LANGUAGES) == {"en", *WISHES}
 
 
-@pytest.mark.parametrize("language", WISHES)
+@rows("language", WISHES)
 async def test_failure_is_said_in_the_language_that_was_spoken(
     agent: Agent, ollama: PlayedOllama, language: str
 ) -> None:

@@ -1,15 +1,13 @@
 """A small house of the data set's kind, and commands for it."""
 
-from functools import cache
 import json
 from pathlib import Path
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
-CHECKOUT = Path(__file__).parents[2]
+from tests import forked
+
 HOUSE = """
 areas:
   - {name: Hall, id: hall, floor: Ground}
@@ -83,33 +81,10 @@ RUNS = [
 ]
 
 
-@cache
-def _forks() -> subprocess.Popen[str]:
-    """Return the process that runs the benches; it ends with this one, which holds its stdin."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.forks"],
-        cwd=CHECKOUT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 def shown(bench: str, data: Path, *arguments: str) -> str:
     """Run a bench, and return what it prints."""
-    forks = _forks()
-    assert forks.stdin
-    assert forks.stdout
     output = data / "output"
-    order = {
-        "module": f"bench.{bench}",
-        "arguments": arguments,
-        "environment": {"VOICE_GATEWAY_EVAL": str(data)},
-        "output": str(output),
-    }
-    print(json.dumps(order), file=forks.stdin, flush=True)
-    assert forks.stdout.readline() == "0\n", output.read_text()
-    return output.read_text()
+    return forked.shown(f"bench.{bench}", output, *arguments, VOICE_GATEWAY_EVAL=str(data))
 
 
 @pytest.fixture

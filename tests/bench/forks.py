@@ -10,11 +10,7 @@ from runpy import run_module
 import signal
 import sys
 
-import bench.accuracy
-import bench.injections
-import bench.moments
-import bench.questions
-import bench.strangers  # noqa: F401
+import script.explanation.__main__  # noqa: F401
 
 TIMEOUT = 120  # seconds
 

@@ -44,25 +44,21 @@ def data(data: Path) -> Path:
     return data
 
 
-def test_eager_model_is_wrong_at_once_with_core(data: Path) -> None:
-    output = shown("moments", data, "--behaviour", "eager", "--only", "core", "--failures")
-
-    assert "\nwrong-now/eager core=2 unit=lines n=2\n" in output
-    assert "\nright/eager core=0 unit=lines n=2\n" in output
-    assert "\ncontrols-lost/eager core=0 unit=lines n=1\n" in output
-    assert "\nuntrue/eager core=0 unit=lines n=3\n" in output
-    assert "[core, eager] in-1: wrong\n  “Turn off the lamp in ten minutes”" in output
-    assert "  ! light.lamp: on, brightness 50 → off" in output
-
-
 def test_both_agents_are_measured_with_every_behaviour(data: Path) -> None:
-    output = shown("moments", data)
+    output = shown("moments", data, "--failures")
 
     for behaviour in ("eager", "written", "promise", "silent"):
         assert f"\nwrong-now/{behaviour} core=" in output
     assert "\nwrong-now/promise core=0 voice_gateway=0 unit=lines ratio=nan n=2\n" in output
-    assert output.count("voice_gateway=") == 16
+    assert output.count("unit=lines ratio=") == 16
     assert "#   in        en             1      0      0      0      1      0\n" in output
+    # With core, an eager model is wrong at once.
+    assert "\nwrong-now/eager core=2 voice_gateway=0 unit=lines" in output
+    assert "\nright/eager core=0 voice_gateway=" in output
+    assert "\ncontrols-lost/eager core=0 voice_gateway=0 unit=lines" in output
+    assert "\nuntrue/eager core=0 voice_gateway=0 unit=lines" in output
+    assert "[core, eager] in-1: wrong\n  “Turn off the lamp in ten minutes”" in output
+    assert "  ! light.lamp: on, brightness 50 → off" in output
 
 
 def test_kind_is_measured_alone(data: Path) -> None:

@@ -1,16 +1,13 @@
 """Adding the Z-Wave tools, by an address or discovered, and what becomes of them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 import json
 from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-from aiohttp.test_utils import TestServer, unused_port
+from aiohttp.test_utils import unused_port
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import (
     SOURCE_IGNORE,
@@ -42,6 +39,7 @@ from custom_components.voice_gateway.mcp_servers.session import SessionState
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings
 from custom_components.voice_gateway.zwave.devices import devices_file
 from tests.zwave_network import ZwaveNetwork
+from tests.zwave_network.websocket import websocket
 
 from ..mcp_servers.conftest import CONTEXT, TIMINGS, NewProcesses, until
 from .forms import begin, fill_in, ticks, values
@@ -143,23 +141,6 @@ async def said(hass: HomeAssistant, entry: ConfigEntry[Any], tool: str, **argume
     """Call a tool as an agent would; return its answer."""
     api = await llm.async_get_api(hass, f"{DOMAIN}-{entry.entry_id}", CONTEXT)
     return str(await api.async_call_tool(llm.ToolInput(tool, arguments)))
-
-
-@asynccontextmanager
-async def websocket(first_words: Callable[[web.WebSocketResponse], Any]) -> AsyncGenerator[str]:
-    """Serve a websocket that says something at once."""
-
-    async def serve(request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        await first_words(socket)
-        await socket.receive()
-        return socket
-
-    app = web.Application()
-    app.router.add_get("/", serve)
-    async with TestServer(app) as server:
-        yield f"ws://127.0.0.1:{server.port}"
 
 
 async def test_address_is_tried_then_the_tools_are_there_and_speak_of_the_network(

@@ -15,6 +15,7 @@ import pytest
 
 from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
 from script.checks.texts import LANGUAGES as PROMISED
+from tests.rows import rows
 
 PHRASES = (
     "time_patterns", "subordinators", "forms", "conditions", "state_phrases", "causative_verbs", "comparatives", "event_verbs", "crossing_verbs",
@@ -121,8 +122,8 @@ def test_unknown_language_has_no_words(code: str | None) -> None:
     assert language_of(code) == Language("")
 
 
-@pytest.mark.parametrize("code", PROMISED)
-@pytest.mark.parametrize("listed", LISTS)
+@rows("code", PROMISED)
+@rows("listed", LISTS)
 def test_language_is_complete(code: str, listed: str) -> None:
     assert code in LANGUAGES, f"languages/{code}.toml is missing: en.toml explains its lists"
     assert getattr(LANGUAGES[code], listed), (
@@ -130,8 +131,8 @@ def test_language_is_complete(code: str, listed: str) -> None:
     )
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("listed", LISTS)
+@rows("code", LANGUAGES)
+@rows("listed", LISTS)
 def test_words_are_written_as_they_are_compared(code: str, listed: str) -> None:
     for word in getattr(LANGUAGES[code], listed):
         wanted = unicodedata.normalize("NFC", " ".join(word.casefold().split()))
@@ -192,8 +193,8 @@ def test_file_with_a_mistake_is_not_taken(
         Language.of(file)
 
 
-@pytest.mark.parametrize("code", PROMISED)
-@pytest.mark.parametrize("table", PHRASES)
+@rows("code", PROMISED)
+@rows("table", PHRASES)
 def test_language_has_the_phrases_that_english_has(code: str, table: str) -> None:
     known: Phrases = getattr(LANGUAGES[code], table)
     missing = getattr(LANGUAGES["en"], table).keys() - known.keys() - MAY_LACK

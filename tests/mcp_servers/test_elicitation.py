@@ -198,10 +198,10 @@ async def test_time_stands_still_while_somebody_thinks(asking: McpSession) -> No
     await asking.async_call("make_coffee", {})
 
     async def think(question: ElicitationQuestion) -> ElicitationAnswer:
-        await asyncio.sleep(2)
+        await asyncio.sleep(1.2)
         return question.answered(True)
 
-    result = await asking.async_call("clear_list", {"name": "x"}, timeout=1.5, ask=think)
+    result = await asking.async_call("clear_list", {"name": "x"}, timeout=1, ask=think)
     assert text_of(result) == "cleared x"
 
 
@@ -217,7 +217,7 @@ async def test_call_is_made_again_with_the_answer_where_the_newer_protocol_wants
 
 @pytest.mark.parametrize("asking", ["stdio", "http"], indirect=True)
 async def test_call_that_reports_progress_may_take_longer(asking: McpSession) -> None:
-    result = await asking.async_call("count", {"steps": 8}, timeout=3)
+    result = await asking.async_call("count", {"steps": 8}, timeout=1.5)
     assert text_of(result) == "counted to 8"
 
 

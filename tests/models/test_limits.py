@@ -8,6 +8,7 @@ import pytest
 
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from custom_components.voice_gateway.models.limits import MAX_CALLS, MAX_NAME, MAX_TEXT, bounded
+from tests.rows import rows
 
 type Delta = dict[str, Any]
 
@@ -28,7 +29,7 @@ def numbers(length: int) -> str:
     return "".join(f"{number} " for number in range(length))[:length]
 
 
-@pytest.mark.parametrize("unit", ["_", "the ", "HassTurnOn", "\n", "I will turn it on now. ", "好"])
+@rows("unit", ["_", "the ", "HassTurnOn", "\n", "I will turn it on now. ", "好"])
 async def test_what_only_repeats_itself_is_broken_off(unit: str) -> None:
     for part in ("content", "thinking_content"):
         for length in (3, 4000):
@@ -43,7 +44,7 @@ async def test_what_is_thought_and_what_is_said_repeat_themselves_each_for_itsel
         await taken(*({"thinking_content": f"{at} ", "content": "na "} for at in range(2000)))
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         numbers(9000),

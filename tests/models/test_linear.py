@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator
 from time import process_time
 
-import pytest
-
 from custom_components.voice_gateway.models.client import Deltas, ModelError
 from custom_components.voice_gateway.models.prompted_tools import unwrapped
 from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
 from custom_components.voice_gateway.models.text_calls.stream import rescue_calls
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
+from tests.rows import rows
 
 TOOLS = ("intent__HassTurnOn", "intent__HassTurnOff", "call_me")
 SMALL, LARGE, LARGEST = 1_000, 16_000, 64_000
@@ -78,7 +77,7 @@ def texts() -> Iterator[tuple[str, str, str]]:
     )
 
 
-@pytest.mark.parametrize("name", STREAMS)
+@rows("name", STREAMS)
 async def test_a_letter_of_a_long_text_takes_no_longer(name: str) -> None:
     slow = {}
     for unit, small, large in texts():

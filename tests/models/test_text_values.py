@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.rows import rows
+
 from .test_text_calls import TURN_OFF, TURN_ON, Call, found_in
 
 NO_CALL = "no call"
@@ -214,7 +216,7 @@ FORMS: list[tuple[str, str, list[Call]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "said", "calls"), FORMS)
+@rows(("text", "said", "calls"), FORMS)
 def test_form_is_a_call_or_is_said(text: str, said: str, calls: list[Call]) -> None:
     assert found_in(text) == (said, calls)
     assert found_in(*text) == (said, calls)

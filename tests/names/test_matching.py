@@ -9,6 +9,7 @@ import pytest
 from custom_components.voice_gateway.languages import LANGUAGES, language_of
 from custom_components.voice_gateway.names.matching import matcher, split_names, words
 from script.checks.texts import LANGUAGES as PROMISED
+from tests.rows import rows
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ HOUSE = [
 find, nearest = matcher("en").find, matcher("en").nearest
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spoken", "meant"),
     [
         # as it is called, in any writing

@@ -5,6 +5,7 @@ import pytest
 from custom_components.voice_gateway.nlu.clause import Clause, DialogueAct
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.rows import rows
 
 # What devices are called: "Vacuum" and so on, in each language.
 NAMES = {
@@ -98,7 +99,7 @@ def _told(clause: Clause) -> str:
     return " | ".join((words, *(str(each.type) for each in clause.times)))
 
 
-@pytest.mark.parametrize(("code", "text", "told"), TIMES)
+@rows(("code", "text", "told"), TIMES)
 def test_time_of_what_is_told_is_no_time_of_a_command(
     code: str, text: str, told: list[str]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu import explanation
 from custom_components.voice_gateway.nlu.explanation import explain
+from tests.rows import rows
 
 from .saying import hears, unread
 
@@ -44,7 +45,7 @@ def in_short(explained: Mapping[str, Any]) -> tuple[Any, ...]:
 LATER = [clause("command", times=("in",), states="off", sure=BED)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "text", "clauses"),
     [
         ("en", "turn off the bed light in ten minutes", LATER),

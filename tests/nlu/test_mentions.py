@@ -6,6 +6,8 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er, fl
 from homeassistant.setup import async_setup_component
 import pytest
 
+from tests.rows import rows
+
 from .saying import unread
 
 
@@ -21,7 +23,7 @@ async def doors(hass: HomeAssistant) -> HomeAssistant:
     return hass
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sentence", "entity_id", "is_meant"),
     [
         ("turn on the back", "light.back_door", True),
@@ -58,7 +60,7 @@ async def lamps(hass: HomeAssistant) -> HomeAssistant:
     return hass
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sentences", "area_id", "meant"),
     [
         # Of two that are called alike, the one where the speaker is.

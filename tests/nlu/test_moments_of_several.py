@@ -6,6 +6,7 @@ from custom_components.voice_gateway.nlu.clause import Clause, DialogueAct, join
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.rows import rows
 
 NAMES = ("Lamp", "Fan", "Heater", "Gate", "Radio")
 # Each command with its moments behind it: what they are, and the words or the value that tell.
@@ -170,7 +171,7 @@ def _moment(moment: TimeExpression) -> str:
     return " ".join(filter(None, told))
 
 
-@pytest.mark.parametrize(("code", "text", "told"), SAID)
+@rows(("code", "text", "told"), SAID)
 def test_moment_is_of_the_command_that_it_was_said_of(
     code: str, text: str, told: list[str]
 ) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from custom_components.voice_gateway.nlu.numerals import Quantity, async_to_number
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "language", "number"),
     [
         ("50", "en", 50),

@@ -15,6 +15,7 @@ from custom_components.voice_gateway.nlu.phrase_patterns import patterns_of
 from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from script.checks.texts import LANGUAGES
+from tests.rows import rows
 
 from .said import NAMES, SAID
 
@@ -41,12 +42,12 @@ def _described(clause: Clause) -> str:
     return " ".join(words) or "now"
 
 
-@pytest.mark.parametrize(("code", "text", "clauses", "commands"), ROWS)
+@rows(("code", "text", "clauses", "commands"), ROWS)
 def test_sentence_says(code: str, text: str, clauses: str, commands: str) -> None:
     assert described(parse(Text(text, code), NAMES[code])) == (clauses, commands)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("code", "text", "moment"),
     [
         ("en", "in half an hour", {"seconds": 1800}),

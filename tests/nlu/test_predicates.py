@@ -6,6 +6,7 @@ import pytest
 
 from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.rows import rows
 
 
 def opposes(text: Text, intent_type: str, domain: str, names: Sequence[str] = ()) -> bool:
@@ -87,7 +88,7 @@ NEITHER = [
 ]
 
 
-@pytest.mark.parametrize(("code", "said", "domain", "right", "wrong"), SAID)
+@rows(("code", "said", "domain", "right", "wrong"), SAID)
 def test_only_the_opposite_is_contrary(
     code: str, said: str, domain: str, right: str, wrong: str
 ) -> None:

@@ -11,6 +11,7 @@ from custom_components.voice_gateway.nlu.replies import (
 )
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.saying import texts
+from tests.rows import rows
 
 # In which language; the command, with our question; what is said then, and what that is.
 ASKED = {
@@ -62,7 +63,7 @@ REPLIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "said", "wanted"), REPLIES)
+@rows(("language", "said", "wanted"), REPLIES)
 def test_a_yes_may_say_again_to_open(language: str, said: str, wanted: Reply) -> None:
     assert (
         classify_reply(Text(said, language), texts(ASKED[language].split("\n"), language)) is wanted

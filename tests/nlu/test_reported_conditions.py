@@ -9,6 +9,7 @@ from custom_components.voice_gateway.nlu.clause import Clause
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.time_resolution import TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
+from tests.rows import rows
 
 from .saying import hears
 
@@ -64,7 +65,7 @@ def _told(clause: Clause) -> str:
     return " ".join((clause.command, *marks))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "entity_id", "state", "more", "is_read"),
     [
         ("if the bulletin says rain, turn on the bed light", "sensor.bulletin", "Sun, then rain", {}, True),

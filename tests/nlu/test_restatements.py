@@ -1,10 +1,9 @@
 """A yes in other words than those of the question: what it may say again, and what is no yes."""
 
-import pytest
-
 from custom_components.voice_gateway.nlu.replies import Reply, classify_reply, select_subset
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.nlu.saying import texts
+from tests.rows import rows
 
 # What was said, and what was asked then.
 UNLOCK = {
@@ -157,21 +156,21 @@ NONE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "language", "said"), YES + THERE)
+@rows(("asked", "language", "said"), YES + THERE)
 def test_a_yes_may_say_what_was_asked_in_other_words(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:
     assert classify_reply(Text(said, language), texts(asked[language], language)) is Reply.YES
 
 
-@pytest.mark.parametrize(("asked", "language", "said"), NONE)
+@rows(("asked", "language", "said"), NONE)
 def test_a_yes_that_says_more_is_none(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:
     assert classify_reply(Text(said, language), texts(asked[language], language)) is not Reply.YES
 
 
-@pytest.mark.parametrize(("asked", "language", "said"), YES + THERE)
+@rows(("asked", "language", "said"), YES + THERE)
 def test_a_name_of_somebody_else_makes_it_none(
     asked: dict[str, tuple[str, str]], language: str, said: str
 ) -> None:

@@ -15,6 +15,7 @@ from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.time_resolution import TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.triggers import StateTrigger, async_find_trigger
+from tests.rows import rows
 
 from .watched_words import EVENTS, KINDS, NOBODY_KNOWS
 
@@ -120,7 +121,7 @@ async def happens(
     return (so_before, so_after) == (False, True) if watched else "unknown"
 
 
-@pytest.mark.parametrize("language", EVENTS)
+@rows("language", EVENTS)
 async def test_it_happens_or_not(hass_: HomeAssistant, language: str) -> None:
     home = build(hass_, language)
     wrong = [
@@ -131,7 +132,7 @@ async def test_it_happens_or_not(hass_: HomeAssistant, language: str) -> None:
     assert wrong == [], wrong
 
 
-@pytest.mark.parametrize("language", NOBODY_KNOWS)
+@rows("language", NOBODY_KNOWS)
 async def test_nothing_shows_it(hass_: HomeAssistant, language: str) -> None:
     home = build(hass_, language)
     found = {
@@ -256,7 +257,7 @@ async def test_until_something_is_not_so(
     assert bool(watched) is is_watched
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "words", "command", "entity_id"),
     [
         ("en", "it has been open for 15 minutes", "close the garage door", "cover.garage"),

@@ -10,11 +10,12 @@ import pytest
 from custom_components.voice_gateway.nlu import utterance
 from custom_components.voice_gateway.nlu.home_assistant import IntentMatch, default_agent
 from custom_components.voice_gateway.nlu.utterance import RecognitionStatus
+from tests.rows import rows
 
 from .saying import hears, saying
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "language", "kind"),
     [
         ("turn on the bed light", "en", RecognitionStatus.COMMAND),
@@ -84,7 +85,7 @@ async def test_what_is_understood_is_so_word_by_word(home: HomeAssistant) -> Non
     assert (await hears(home, "what time is it at noon")).exact_question is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "text", "understood"),
     [
         ("en", "tell everybody that the film begins in fifty minutes", None),
@@ -139,7 +140,7 @@ async def test_a_command_whose_verb_may_begin_a_question_asks_only_where_it_is_a
     assert (await hears(home, "¿sigue el Lounge Room?", language="es")).asks
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "language", "asks", "is_for_later"),
     [
         ("all lights off", "en", False, False),

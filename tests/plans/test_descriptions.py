@@ -6,11 +6,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from homeassistant.core import HomeAssistant
-import pytest
 
 from custom_components.voice_gateway.plans.descriptions import PlanPhrasing
 from custom_components.voice_gateway.plans.plan import Plan, PlannedCall, Spoken
 from custom_components.voice_gateway.plans.schedule import AtTime, OnEvent, Recurrence, Schedule
+from tests.rows import rows
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = dt.datetime(2026, 6, 10, 14, tzinfo=ZONE)
@@ -39,7 +39,7 @@ MONTHLY = repeat(8, month_day=1)
 DONE = OnEvent(condition="done", each=False)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "when", "said"),
     [
         ("en", SOON, "In 45 seconds"),
@@ -141,7 +141,7 @@ def deed(
     return PlanPhrasing(language, NOW).deed(plan, domains)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "proposed", "sentence"),
     [
         (
@@ -207,7 +207,7 @@ async def test_deed_after_an_event_is_told_with_its_words(hass: HomeAssistant) -
     assert sentence == "Sobald die Wäsche fertig ist, schalte ich Lamp ein"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "minutes", "said"),
     [
         ("en", 60, "Until 3:00 PM, then it is as before"),

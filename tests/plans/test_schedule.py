@@ -28,6 +28,7 @@ from custom_components.voice_gateway.plans.schedule import (
 )
 from custom_components.voice_gateway.plans.stored import as_json, of_json
 from script.checks.texts import LANGUAGES
+from tests.rows import rows
 
 BERLIN = "Europe/Berlin"
 NEW_YORK = "America/New_York"
@@ -77,7 +78,7 @@ def _signed(seconds: float) -> str:
     return f"{seconds:+.0f}" if seconds else ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@rows("language", LANGUAGES)
 async def test_command_begins_when_its_words_say(hass: HomeAssistant, language: str) -> None:
     zone = await live_in(hass, BERLIN)
     wrong = []
@@ -90,7 +91,7 @@ async def test_command_begins_when_its_words_say(hass: HomeAssistant, language: 
     assert not wrong
 
 
-@pytest.mark.parametrize(
+@rows(
     ("zone", "now", "text", "expected"),
     [
         # The clock goes from two to three.
@@ -150,7 +151,7 @@ async def test_repeated_time_stays_that_of_the_clock(
     assert await times(hass, daily, begins, 3) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("repeat", "expected"),
     [
         ({"time": dt.time(13)}, ["06-11 13:00", "06-12 13:00"]),
@@ -245,7 +246,7 @@ def test_next_time_is_the_first_after_a_moment(
     assert not repeat.weekdays or shown.weekday() in repeat.weekdays
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "text", "expected"),
     [
         ("en", "Turn on the lamp for ten minutes", "14:10"),
@@ -300,7 +301,7 @@ async def test_end_of_what_begins_later_is_later(hass: HomeAssistant) -> None:
     assert over == AtTime(at=dt.datetime(2026, 6, 11, 8, tzinfo=zone))
 
 
-@pytest.mark.parametrize(
+@rows(
     "moments",
     [
         [TimeExpression(type=TimeType.UNCLEAR)],

@@ -8,7 +8,6 @@ import os
 from pathlib import Path
 import signal
 import sys
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -22,7 +21,6 @@ from tests.zwave_network import missing
 
 CHECKOUT = Path(__file__).parents[2]
 TIMEOUT = 120
-COVER = '{"name": "HassTurnOff", "arguments": {"name": "Living Room Window"}}'
 STOCK = "qwen2.5-coder:1.5b"
 
 
@@ -48,14 +46,6 @@ async def demo(
         await process.wait()
 
 
-async def line_with(text: str, process: asyncio.subprocess.Process) -> str:
-    """Return the first line that a demo prints with a text in it."""
-    assert process.stdout
-    while text not in (line := (await process.stdout.readline()).decode()):
-        assert line, "it ended"
-    return line
-
-
 async def end(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     """End a demo by a signal; nothing of it may be left, and no folder where it could tidy up."""
     children = psutil.Process(process.pid).children(recursive=True)
@@ -74,15 +64,19 @@ def _existing(folders: set[str]) -> list[str]:
     return [folder for folder in folders if Path(folder).exists()]
 
 
+@pytest.mark.skipif(bool(missing()), reason=str(missing()))
 async def test_a_conversation_changes_the_house_and_everything_is_printed_as_json() -> None:
-    engine = ScriptedEngine(["Hello you."], ["You said hello."], [COVER])
+    health = '{"name": "check_zwave_health", "arguments": {}}'
+    engine = ScriptedEngine(["Hello you."], ["You said hello."], [health], ["No."])
     sentences = (
         b"turn on the kitchen lights\nhello\n\nwhat did I say?\nclose the living room window\n"
+        b"is Z-Wave all right?\n"
     )
-    async with serve(engine, MODELS) as url, demo(url, "--model", STOCK, "--json") as process:
+    arguments = ("--model", STOCK, "--json", "--zwave")
+    async with serve(engine, MODELS) as url, demo(url, *arguments) as process:
         out, err = await process.communicate(sentences)
     assert process.returncode == 0, err.decode()
-    turn, _, _, last = map(json.loads, out.decode().replace("› ", "").splitlines())
+    turn, _, _, cover, zwave = map(json.loads, out.decode().replace("› ", "").splitlines())
     assert list(turn) == ["text", "tool_calls", "changes", "answer", "seconds"]
     assert turn["text"] == "turn on the kitchen lights"
     (call,) = turn["tool_calls"]
@@ -97,8 +91,12 @@ async def test_a_conversation_changes_the_house_and_everything_is_printed_as_jso
     assert turn["seconds"]["total"] > 0
     assert "Hello you." in engine.prompts[1]
     # A cover is reported when it has stopped.
-    (change,) = last["changes"]
+    (change,) = cover["changes"]
     assert (change["before"]["state"], change["after"]["state"]) == ("open", "closed")
+    (made,) = zwave["tool_calls"]
+    assert not made["failed"]
+    assert "Garden Pump" in str(made["result"])
+    assert zwave["answer"] == "No."
 
 
 async def test_an_answer_that_failed_is_printed_and_is_the_status() -> None:
@@ -111,20 +109,7 @@ async def test_an_answer_that_failed_is_printed_and_is_the_status() -> None:
     assert "failed   The model gave no answer." in out.decode()
 
 
-@pytest.mark.skipif(bool(missing()), reason=str(missing()))
-async def test_the_z_wave_tools_are_there_on_demand_and_end_with_ctrl_c() -> None:
-    engine = ScriptedEngine(['{"name": "check_zwave_health", "arguments": {}}'], ["No."])
-    arguments = ("--model", STOCK, "is Z-Wave all right?", "--zwave", "--json", "--ui")
-    async with serve(engine, MODELS) as url, demo(url, *arguments) as process:
-        turn: dict[str, Any] = json.loads(await line_with('"tool_calls"', process))
-        await end(process, signal.SIGINT)
-    (made,) = turn["tool_calls"]
-    assert not made["failed"]
-    assert "Garden Pump" in str(made["result"])
-    assert turn["answer"] == "No."
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 async def test_nothing_is_left_behind_when_its_start_is_ended(number: signal.Signals) -> None:
     async with serve(ScriptedEngine(), MODELS) as url, demo(url, "--model", STOCK) as process:
         this = psutil.Process(process.pid)

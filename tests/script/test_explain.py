@@ -1,20 +1,17 @@
 """`script/explain` as developers start it."""
 
-import asyncio
 from collections.abc import Sequence
 import json
 from pathlib import Path
 import sys
 from textwrap import dedent
-from typing import Any
 
 import pytest
 
 from script.explanation.__main__ import main
 from script.explanation.table import table
+from tests.forked import shown
 
-CHECKOUT = Path(__file__).parents[2]
-TIMEOUT = 120
 WIDTH = 100
 HOME = """\
     areas:
@@ -40,24 +37,10 @@ def home(tmp_path: Path) -> Path:
     return file
 
 
-async def explained(*arguments: str) -> Any:
-    """Run the script to its end, and return what it printed."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "script.explanation", *arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=CHECKOUT,
-    )
-    async with asyncio.timeout(TIMEOUT):
-        out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
-    return out.decode()
-
-
-async def test_reading_decisions_and_outcome_are_printed(home: Path) -> None:
+def test_reading_decisions_and_outcome_are_printed(home: Path, tmp_path: Path) -> None:
     said = ("turn off the lamp here,", "don't unlock the cellar door")
     where = ("--home", str(home), "--from", "cellar")
-    found = json.loads(await explained(*said, *where, "--json"))
+    found = json.loads(shown("script.explanation", tmp_path / "output", *said, *where, "--json"))
     assert (found["area"], found["act"]) == ("Cellar", "command")
     lamp, door = found["clauses"]
     here, there = lamp["references"]["candidates"]
@@ -77,8 +60,9 @@ async def test_reading_decisions_and_outcome_are_printed(home: Path) -> None:
     assert any(line.startswith("  answer         I turned off ") for line in lines)
 
 
-async def test_in_the_demos_house_a_plain_command_needs_no_model() -> None:
-    lines = (await explained("turn off the bed light in ten minutes")).splitlines()
+def test_in_the_demos_house_a_plain_command_needs_no_model(tmp_path: Path) -> None:
+    sentence = "turn off the bed light in ten minutes"
+    lines = shown("script.explanation", tmp_path / "output", sentence).splitlines()
     assert "  sure           Bed Light — light.bed_light" in lines
     assert any(line.startswith("  plan           ") for line in lines)
 

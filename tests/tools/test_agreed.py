@@ -17,6 +17,7 @@ from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 READ = call("todo__get_items", todo_list="Shopping list")
@@ -61,7 +62,7 @@ async def test_yes_to_the_models_question_covers_what_it_asked(
     assert turning(home, utterance, name) == "yes"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("asked", "said", "name"),
     [
         ("Shall I turn on the Bed Light?", "sure", "Ceiling Lights"),

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from homeassistant.core import HomeAssistant
-import pytest
 
 from custom_components.voice_gateway.nlu.utterance import DeviceAction
 from custom_components.voice_gateway.tools.journal import Journal
@@ -16,6 +15,7 @@ from custom_components.voice_gateway.tools.policy.coverage import compare_covera
 from custom_components.voice_gateway.tools.policy.targets import compare_mentions
 from tests.devices import async_change_device
 from tests.nlu.saying import hears
+from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import has_read, intent_tool
@@ -91,7 +91,7 @@ OF_SOMEBODY: list[tuple[str, str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "before", "text", "is_meant"), OF_SOMEBODY)
+@rows(("language", "before", "text", "is_meant"), OF_SOMEBODY)
 async def test_a_device_may_be_somebody(
     full_house: HomeAssistant, language: str, before: str, text: str, is_meant: bool
 ) -> None:
@@ -117,7 +117,7 @@ async def test_a_device_may_be_somebody(
     assert (verdict(compare_coverage, proposed, turn) == "yes") is is_meant
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "text"),
     [
         ("en", "how warm is it in the Loft? And dim the lamp there to 22"),
@@ -152,7 +152,7 @@ async def test_there_is_the_place_that_was_named_before(
             )
 
 
-@pytest.mark.parametrize("said", SAID, ids=[f"{each[0]}-{each[3]}-{each[5]}" for each in SAID])
+@rows("said", SAID)
 async def test_what_was_named_before_is_meant_where_that_is_certain(
     full_house: HomeAssistant,
     said: tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool],

@@ -56,7 +56,6 @@ from .test_executor import IN_DOUBT, executor_of, next_turn, raising, run
         (ValueError("odd"), False),
         (probatio.Invalid("odd"), False),
     ],
-    ids=lambda value: type(value).__name__,
 )
 async def test_what_may_have_been_done_is_in_doubt_and_nothing_else(
     hass: HomeAssistant, raised: BaseException, *, is_in_doubt: bool

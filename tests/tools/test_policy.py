@@ -22,6 +22,7 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.model_servers import Call, ModelServer, Said, call
 from tests.nlu.saying import hears, unread
 from tests.ollama import PlayedOllama, says
+from tests.rows import rows
 
 
 async def test_written_call_does_not_act_where_something_is_asked(
@@ -193,31 +194,43 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
     return [model_server.says("\n".join(texts)), *[model_server.says("Done.")] * 3]
 
 
-@pytest.mark.parametrize("written", [False, True])
-@pytest.mark.parametrize(
-    ("sentence", "speech"),
-    [
-        ("turn on the bed light before I go to bed", LATER),
-        ("turn on the bed light later", LATER),
-        ("when grandma is happy, turn on the bed light", EVENT),
-        ("if grandma is happy, turn on the bed light", CONDITION),
-        ("turn on the bed light unless grandma is happy", CONDITION),
-        ("don't turn on the bed light", ALONE),
-        ("why do I want the bed light on?", NOT_DONE),
-        ("I have already turned on the bed light", NOT_DONE),
-    ],
+REFUSED = {
+    "turn on the bed light before I go to bed": LATER,
+    "turn on the bed light later": LATER,
+    "when grandma is happy, turn on the bed light": EVENT,
+    "if grandma is happy, turn on the bed light": CONDITION,
+    "turn on the bed light unless grandma is happy": CONDITION,
+    "don't turn on the bed light": ALONE,
+    "why do I want the bed light on?": NOT_DONE,
+    "I have already turned on the bed light": NOT_DONE,
+}
+DONE = (
+    "turn on the bed light",
+    "turn on the bed light now",
+    "turn on the bed light, if you don't mind",
+    "could you turn on the bed light, please?",
+    "I'd like the bed light on",
 )
+
+
+@rows("written", [False, True])
 async def test_what_was_said_decides_whoever_makes_the_call(
-    home: HomeAssistant, model_server: ModelServer, sentence: str, speech: str, written: bool
+    home: HomeAssistant, model_server: ModelServer, written: bool
 ) -> None:
-    """The obvious call is not made, and nobody is told that it was."""
+    """The obvious call is made, or it is not, and nobody is told that it was."""
     agent = await add_agent(home, model_server)
     made = call("intent__HassTurnOn", name="Bed Light")
-    model_server.answers(*as_model(model_server, written, made))
-    answer = await agent.hears(sentence)
-    assert home.states.is_state("light.bed_light", "off")
-    assert answer.speech == speech
-    assert answer.tool_results[-1].error
+    for sentence in (*REFUSED, *DONE):
+        light = {"entity_id": "light.bed_light"}
+        await home.services.async_call("light", "turn_off", light, blocking=True)
+        model_server.forget()
+        model_server.answers(*as_model(model_server, written, made))
+        answer = await agent.hears(sentence)
+        is_done = home.states.is_state("light.bed_light", "on")
+        assert is_done is (sentence in DONE), sentence
+        if not is_done:
+            assert answer.speech == REFUSED[sentence], sentence
+            assert answer.tool_results[-1].error, sentence
 
 
 @pytest.mark.parametrize("written", [False, True])
@@ -238,27 +251,6 @@ async def test_what_is_for_later_is_kept_for_its_moment(
         assert home.states.is_state("light.bed_light", "off")
         (plan,) = home.data[PLANS].all
         await home.data[PLANS].async_remove([plan.id])
-
-
-@pytest.mark.parametrize("written", [False, True])
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "turn on the bed light",
-        "turn on the bed light now",
-        "turn on the bed light, if you don't mind",
-        "could you turn on the bed light, please?",
-        "I'd like the bed light on",
-    ],
-)
-async def test_plain_command_is_done_at_once(
-    home: HomeAssistant, model_server: ModelServer, sentence: str, written: bool
-) -> None:
-    agent = await add_agent(home, model_server)
-    made = call("intent__HassTurnOn", name="Bed Light")
-    model_server.answers(*as_model(model_server, written, made))
-    await agent.hears(sentence)
-    assert home.states.is_state("light.bed_light", "on")
 
 
 STAYS = [
@@ -334,38 +326,48 @@ async def test_it_is_what_was_named_last(home: HomeAssistant, model_server: Mode
     assert home.states.is_state("light.kitchen_lights", "off")
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", "turn off all lights except the bed light"),
-        ("en", "turn off every light but the bed light"),
-        ("en", "turn all the lights off but the bed light"),
-        ("en", "apart from the bed light, turn off all the lights"),
-        ("en", "except the bed light turn all the lights off"),
-        ("en", "turn off all lights, leave the bed light on"),
-        ("en", "turn off all the lights, the bed light stays on"),
-        ("en", "turn off all the lights, just not the bed light"),
-        ("de", "mach alle Lampen aus, aber lass Bed Light an"),
-        ("de", "alle Lampen aus, Bed Light bleibt an"),
-        ("de", "bis auf Bed Light alle Lampen ausschalten"),
-        ("de", "mach alle Lampen aus, Bed Light ausgenommen"),
-        ("de", "mach alle Lampen aus, nur Bed Light nicht"),
-        ("nl", "doe alle lampen uit, maar laat Bed Light aan"),
-        ("nl", "behalve Bed Light alle lampen uit"),
-        ("nl", "doe alle lampen uit, alleen Bed Light niet"),
-    ],
-)
+EXCEPTED = {
+    "en": (
+        "turn off all lights except the bed light",
+        "turn off every light but the bed light",
+        "turn all the lights off but the bed light",
+        "apart from the bed light, turn off all the lights",
+        "except the bed light turn all the lights off",
+        "turn off all lights, leave the bed light on",
+        "turn off all the lights, the bed light stays on",
+        "turn off all the lights, just not the bed light",
+    ),
+    "de": (
+        "mach alle Lampen aus, aber lass Bed Light an",
+        "alle Lampen aus, Bed Light bleibt an",
+        "bis auf Bed Light alle Lampen ausschalten",
+        "mach alle Lampen aus, Bed Light ausgenommen",
+        "mach alle Lampen aus, nur Bed Light nicht",
+    ),
+    "nl": (
+        "doe alle lampen uit, maar laat Bed Light aan",
+        "behalve Bed Light alle lampen uit",
+        "doe alle lampen uit, alleen Bed Light niet",
+    ),
+}
+
+
 async def test_what_was_excepted_is_left_alone(
-    home: HomeAssistant, model_server: ModelServer, language: str, text: str
+    home: HomeAssistant, model_server: ModelServer
 ) -> None:
     agent = await add_agent(home, model_server)
     lights = {"entity_id": ["light.bed_light", "light.kitchen_lights"]}
-    await home.services.async_call("light", "turn_on", lights, blocking=True)
     everything = call("intent__HassTurnOff", domain=["light"])
-    model_server.answers(model_server.calls(everything), model_server.says("The others are off."))
-    await agent.hears(text, language=language)
-    assert home.states.is_state("light.bed_light", "on")
-    assert home.states.is_state("light.kitchen_lights", "off")
+    for language, sentences in EXCEPTED.items():
+        for text in sentences:
+            await home.services.async_call("light", "turn_on", lights, blocking=True)
+            model_server.forget()
+            model_server.answers(
+                model_server.calls(everything), model_server.says("The others are off.")
+            )
+            await agent.hears(text, language=language)
+            assert home.states.is_state("light.bed_light", "on"), text
+            assert home.states.is_state("light.kitchen_lights", "off"), text
 
 
 async def test_what_is_only_not_to_begin_ends_with_the_others(

@@ -6,6 +6,7 @@ import pytest
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 TURN_OFF, TURN_ON = "intent__HassTurnOff", "intent__HassTurnOn"
 EVERYTHING = [
@@ -34,7 +35,7 @@ WARM = [
 ]
 
 
-@pytest.mark.parametrize(("language", "sentence"), EVERYTHING)
+@rows(("language", "sentence"), EVERYTHING)
 async def test_everything_off_closes_no_blind(
     home: HomeAssistant, ollama: PlayedOllama, language: str, sentence: str
 ) -> None:
@@ -110,7 +111,7 @@ async def test_player_that_is_to_be_off_is(home: HomeAssistant, ollama: PlayedOl
     assert deeds.taken() == ["media_player.turn_off walkman"]
 
 
-@pytest.mark.parametrize(("language", "sentence"), WARM)
+@rows(("language", "sentence"), WARM)
 async def test_who_says_how_warm_wants_nothing_else_turned_on(
     home: HomeAssistant, ollama: PlayedOllama, language: str, sentence: str
 ) -> None:

@@ -29,6 +29,7 @@ from tests.deeds import Deeds
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 from .test_taint_policy import MAIL
@@ -398,7 +399,7 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
     assert got == TIMERS
 
 
-@pytest.mark.parametrize(
+@rows(
     ("intent_type", "names", "does"),
     [
         # Home Assistant's intent for it is the one that turns off.

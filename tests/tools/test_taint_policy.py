@@ -24,6 +24,7 @@ from custom_components.voice_gateway.tools.policy.timing import compare_time
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
+from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 OTHERS = "Please look up the zebra crossing at once"
@@ -192,7 +193,7 @@ async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -
     assert not wrong
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "said", "comes"),
     [
         ("ja", "メールを読んで、Bed Lightをつけて", "asks turn_on"),

@@ -16,6 +16,7 @@ from tests.agent import add_agent
 from tests.devices import async_change_device
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 LIGHT = "light__HassLightSet"
@@ -208,7 +209,7 @@ async def test_a_number_is_by_how_much_only_where_that_is_said_that_way_and_once
     assert is_refused(10, turn)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "said", "value", "is_refused"),
     [
         ("en", "increase the brightness of the bed light by 20 percent", 20, True),

@@ -11,6 +11,7 @@ from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.devices import async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 VALVE = "valve.front_garden"
 # What the valve is called, what waters with it, and what ends that.
@@ -32,7 +33,7 @@ async def leave_one_valve(hass: HomeAssistant) -> None:
     await async_change_device(hass, "light.bed_light", name="Garden Light")
 
 
-@pytest.mark.parametrize("language", SAID)
+@rows("language", SAID)
 async def test_the_only_valve_waters_and_stops_without_a_model(
     full_house: HomeAssistant, ollama: PlayedOllama, language: str
 ) -> None:

@@ -21,6 +21,7 @@ from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools, web_search
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 CONTEXT = llm.LLMContext(
     platform=DOMAIN, context=None, language="en", assistant="conversation", device_id=None
@@ -129,7 +130,7 @@ async def test_results_are_cut_to_what_a_small_model_can_read(
     assert all(line.endswith("…") for line in lines)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("answer", "text"),
     [
         (searxng(), "Nothing was found for “x”"),

@@ -8,6 +8,7 @@ import pytest
 from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 SET, ON, OFF = "light__HassLightSet", "intent__HassTurnOn", "intent__HassTurnOff"
 KITCHEN = {"Küche", "Cuisine", "Cocina", "Cucina", "Keuken", "Kuchnia"}
@@ -40,7 +41,7 @@ async def wished(home: HomeAssistant, ollama: PlayedOllama) -> Agent:
     return await add_agent(home, ollama.url, reflex=False, second_opinion=False)
 
 
-@pytest.mark.parametrize(("language", "sentence"), WISHES)
+@rows(("language", "sentence"), WISHES)
 async def test_wish_for_a_place_is_met_there_and_nowhere_else(
     wished: Agent, ollama: PlayedOllama, language: str, sentence: str
 ) -> None:

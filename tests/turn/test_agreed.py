@@ -3,11 +3,11 @@
 import json
 
 from homeassistant.core import HomeAssistant
-import pytest
 
 from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 ON = ["light.turn_on bed_light"]
 # In which language; what was told; what the model asked; what is answered; what is done.
@@ -27,7 +27,7 @@ AGREED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", AGREED)
+@rows("case", AGREED)
 async def test_a_written_call_does_what_was_agreed(
     home: HomeAssistant, ollama: PlayedOllama, case: tuple[str, str, str, str, list[str]]
 ) -> None:

@@ -7,7 +7,6 @@ from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from tests.agent import Agent, Answer, add_agent
@@ -15,6 +14,7 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.mcp_entry import add_server, set_up_connected
 from tests.mcp_servers.conftest import Listed, NewProcesses
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 pytest_plugins = ("tests.mcp_fixtures",)
 
@@ -52,7 +52,7 @@ def titled(name: str, title: str | None = None) -> ExtraTool:
     return tool
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "sentence", "expected"),
     [
         ("en", ASKED, ENGLISH),

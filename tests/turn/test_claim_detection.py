@@ -1,12 +1,12 @@
 """What certainly is a claim that something was done, by its words alone."""
 
 from homeassistant.core import HomeAssistant
-import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.turn.claims import ClaimDetector
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama, says
+from tests.rows import rows
 
 HOME = Home(
     tuple(
@@ -107,7 +107,7 @@ NONE = {
 }
 
 
-@pytest.mark.parametrize("language", CLAIMS)
+@rows("language", CLAIMS)
 async def test_claims_are_told_from_talk(hass: HomeAssistant, language: str) -> None:
     claimed = ClaimDetector(language, HOME)
 
@@ -132,7 +132,7 @@ async def test_what_was_read_or_done_before_may_be_told(hass: HomeAssistant) -> 
     assert claimed.in_sentence("Turning on the bed light.", was_read=True, was_done=True)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "says_nothing", "is_done"),
     [
         ("Sure!", True, False),

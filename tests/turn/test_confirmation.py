@@ -5,9 +5,10 @@ import pytest
 from custom_components.voice_gateway.languages import joined
 from tests.agent import Agent
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sentence", "made", "speech"),
     [
         ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "I turned on the Bed Light."),
@@ -75,7 +76,7 @@ async def test_action_that_failed_in_part_is_told_by_the_model(
     assert answer.speech == "The bed light is on, but there is no sauna."
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "sentence", "speech"),
     [
         ("en", "turn off the bed light and the kitchen lights",

@@ -15,6 +15,7 @@ from homeassistant.helpers import area_registry as ar, entity_registry as er
 import pytest
 
 from custom_components.voice_gateway.const import EntryKind
+from tests.rows import rows
 
 from .. import ollama, openai
 from ..agent import Agent, Answer, add_agent
@@ -199,7 +200,7 @@ HEARD = {
 }
 
 
-@pytest.mark.parametrize("name", CALLED)
+@rows("name", CALLED)
 async def test_forms_of_a_class_are_the_call_that_they_are(played: Played, name: str) -> None:
     tested = CALLED[name]
     for form in played.share(tested.forms):
@@ -212,7 +213,7 @@ async def test_forms_of_a_class_are_the_call_that_they_are(played: Played, name:
         assert not [each for each in heard if any(mark in each for mark in MARKUP)], form
 
 
-@pytest.mark.parametrize("name", HEARD)
+@rows("name", HEARD)
 async def test_of_forms_of_a_class_only_speech_is_heard(played: Played, name: str) -> None:
     tested = HEARD[name]
     for form in played.share(tested.forms):

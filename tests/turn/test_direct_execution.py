@@ -12,6 +12,7 @@ from tests.deeds import Deeds
 from tests.devices import async_change_device
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 CERTAIN = {
     # As Home Assistant's sentences have it.
@@ -166,8 +167,8 @@ async def test_what_is_not_certain_is_the_models(home: HomeAssistant, ollama: Pl
     assert not wrong
 
 
-@pytest.mark.parametrize("language", CUT_OFF)
-@pytest.mark.parametrize("eager", [False, True])
+@rows("language", CUT_OFF)
+@rows("eager", [False, True])
 async def test_command_that_is_cut_off_is_not_for_the_whole_home(
     home: HomeAssistant, ollama: PlayedOllama, language: str, eager: bool
 ) -> None:

@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from tests.rows import rows
 from tests.turn.failing import check_failed, check_next_turn
 
 from ..agent import Agent, add_agent, in_time
@@ -106,7 +107,7 @@ async def test_answer_that_fails_is_said(
 
 
 @pytest.mark.requirement("J10")
-@pytest.mark.parametrize(("why", "speech"), [("context", CONTEXT), ("broken", SERVER_ERROR)])
+@rows(("why", "speech"), [("context", CONTEXT), ("broken", SERVER_ERROR)])
 async def test_refusal_is_said(
     agent: Agent, model_server: ModelServer, why: str, speech: str
 ) -> None:

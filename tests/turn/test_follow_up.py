@@ -7,6 +7,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from tests.devices import async_change_device
+from tests.rows import rows
 
 from ..agent import Agent, add_agent, calls_without_their_result
 from ..ollama import PlayedOllama, call, calls, error, says
@@ -66,9 +67,7 @@ async def test_question_keeps_the_microphone_open(
     assert (await agent.hears("how are you")).result.continue_conversation
 
 
-@pytest.mark.parametrize(
-    "said", ["It is on.", "Is it on? Yes.", "我很好。", "Oh! 💡", "哪个？这个"]
-)
+@rows("said", ["It is on.", "Is it on? Yes.", "我很好。", "Oh! 💡", "哪个？这个"])
 async def test_statement_closes_the_microphone(
     agent: Agent, ollama: PlayedOllama, said: str
 ) -> None:

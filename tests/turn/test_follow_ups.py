@@ -16,6 +16,7 @@ from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 MODEL = "?"
 """The model was asked: its answer is this."""
@@ -290,7 +291,7 @@ SAID = {
 
 
 @pytest.mark.usefixtures("bedroom")
-@pytest.mark.parametrize("language", SAID)
+@rows("language", SAID)
 async def test_languages(agent: Agent, ollama: PlayedOllama, language: str) -> None:
     first, off, brighter, other, undo, thanks = SAID[language]
     await converse(

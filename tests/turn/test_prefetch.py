@@ -3,13 +3,13 @@
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
-import pytest
 
 from custom_components.voice_gateway.tools.assist.live_context import QUOTED
 from custom_components.voice_gateway.turn.instructions import ANSWER_IF_TOLD, NOTHING_READ
 from tests.agent import Agent, add_agent
 from tests.model_servers import ModelServer, Said
 from tests.ollama import PlayedOllama, call, calls, says
+from tests.rows import rows
 
 LIVE = "homeassistant__GetLiveContext"
 ORDER = "Open the garage door now please"
@@ -50,7 +50,7 @@ async def test_devices_of_an_area_are_read_where_none_is_named(
     assert made.tool_args == {"area": "Bedroom"}
 
 
-@pytest.mark.parametrize(
+@rows(
     "sentence",
     [
         "Make the bed light flicker",

@@ -13,14 +13,22 @@ from custom_components.voice_gateway.turn.instructions import (
     NOTHING_DONE,
     NOTHING_READ,
 )
+from tests.rows import rows
 
 from ..agent import add_agent
-from ..model_servers import ModelServer, Said, call
+from ..model_servers import ModelServer, OllamaModel, Said, call
+from ..ollama import PlayedOllama
 
 # Home Assistant's own sentences do not know it: the call alone tells what is asked about.
 RIDDLE = "how about some cosiness?"
 NOT_MANAGED = "Sorry, I couldn't do that."
 WRITTEN = '{"name": "homeassistant__GetLiveContext", "arguments": {"name": "Bed Light"}}'
+
+
+@pytest.fixture
+def model_server(ollama: PlayedOllama) -> ModelServer:
+    """A model server. What is asked of a model is the same with each provider."""
+    return OllamaModel(ollama)
 
 
 async def test_a_model_that_writes_its_calls_is_reminded_to_answer(
@@ -143,7 +151,7 @@ async def test_an_error_that_the_model_was_told_is_not_spoken(
     assert (await first.hears("turn on the sauna")).speech == NOT_MANAGED
 
 
-@pytest.mark.parametrize("told", [DEFAULT_INSTRUCTIONS.splitlines()[-1], NOTHING_DONE])
+@rows("told", [DEFAULT_INSTRUCTIONS.splitlines()[-1], NOTHING_DONE])
 async def test_instructions_are_not_spoken(
     home: HomeAssistant, model_server: ModelServer, told: str
 ) -> None:

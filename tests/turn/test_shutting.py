@@ -7,6 +7,7 @@ from tests.agent import add_agent
 from tests.deeds import Deeds
 from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama, says
+from tests.rows import rows
 
 DOOR, WINDOW, LOCK = "cover.garage_door", "cover.hall_window", "lock.front_door"
 # In which language; what the door is called; what is said.
@@ -50,7 +51,7 @@ async def done(hass: HomeAssistant, ollama: PlayedOllama, language: str, said: s
     return deeds.taken()
 
 
-@pytest.mark.parametrize(("language", "name", "sentence"), SHUT)
+@rows(("language", "name", "sentence"), SHUT)
 async def test_the_only_door_that_is_called_so_is_shut(
     yard: HomeAssistant, ollama: PlayedOllama, language: str, name: str, sentence: str
 ) -> None:

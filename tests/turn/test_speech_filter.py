@@ -3,10 +3,10 @@
 from contextlib import suppress
 
 from homeassistant.helpers import llm
-import pytest
 
 from custom_components.voice_gateway.models.client import Deltas, ModelError, Reason
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
+from tests.rows import rows
 
 TOOLS = ("intent__HassTurnOn", "homeassistant__GetLiveContext", "todo__get_items", "weather")
 
@@ -23,8 +23,8 @@ async def utterance(text: str, length: int, *, language: str = "en") -> str:
     return said.strip()
 
 
-@pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize(
+@rows("length", [1, 3, 1000])
+@rows(
     ("language", "text", "expected"),
     [
         ("en", "The user wants the light on. It is on.", "It is on."),
@@ -60,8 +60,8 @@ async def test_it_is_left_out_by_the_sentence(
     assert await utterance(text, length, language=language) == expected
 
 
-@pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize(
+@rows("length", [1, 3, 1000])
+@rows(
     "text",
     [
         "The user's manual is on the table. The user manual, too.",
@@ -117,8 +117,8 @@ async def test_what_was_begun_is_heard_before_a_call_and_a_failure() -> None:
     assert said == [{"content": "Wait"}, {"tool_calls": [call]}, {"content": "It is"}]
 
 
-@pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize("begun", ["", "It is on. "])
+@rows("length", [1, 3, 1000])
+@rows("begun", ["", "It is on. "])
 async def test_model_that_recites_its_instructions_is_broken_off(length: int, begun: str) -> None:
     ears = SpeechFilter("de", TOOLS)
     text = f"{begun}To control the home, call a tool. \n\n# Tools\n\nYou may call one or more functions"
@@ -145,8 +145,8 @@ Say "The lamp is now on in the hall, my lord." once. It is {{ now().hour }} o'cl
 """
 
 
-@pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize(
+@rows("length", [1, 3, 1000])
+@rows(
     "recited",
     [
         "Thou art the butler of this old house, and speakest as",
@@ -173,8 +173,8 @@ async def test_model_that_recites_a_users_instructions_or_its_tools_is_broken_of
     assert ears.recites
 
 
-@pytest.mark.parametrize("length", [1, 3, 1000])
-@pytest.mark.parametrize(
+@rows("length", [1, 3, 1000])
+@rows(
     "said",
     [
         "That is sadly not possible in this house, my lord.",

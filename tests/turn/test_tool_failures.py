@@ -14,7 +14,8 @@ from tests.turn.failing import check_failed, check_next_turn
 
 from ..agent import Agent, add_agent, calls_without_their_result, in_time
 from ..extra_tools import API_ID, ExtraTool, add_tools
-from ..model_servers import Call, ModelServer, Said, call
+from ..model_servers import Call, ModelServer, OllamaModel, Said, call
+from ..ollama import PlayedOllama
 
 BED_LIGHT = call("intent__HassTurnOn", name="Bed Light")
 TOO_LONG = "That took too long, so I stopped."
@@ -25,8 +26,14 @@ WISH = "make the bedroom cosy"
 
 
 @pytest.fixture
+def model_server(ollama: PlayedOllama) -> ModelServer:
+    """A model server. What becomes of a tool is the same with each provider."""
+    return OllamaModel(ollama)
+
+
+@pytest.fixture
 async def agent(home: HomeAssistant, model_server: ModelServer) -> Agent:
-    """An agent of each provider, whose model puts into words what was done."""
+    """An agent whose model puts into words what was done."""
     return await add_agent(home, model_server, confirm_at_once=False)
 
 

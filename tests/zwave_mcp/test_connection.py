@@ -8,8 +8,11 @@ import time
 from aiohttp import ClientConnectionResetError
 import pytest
 
+from custom_components.voice_gateway.zwave_mcp import network
+from custom_components.voice_gateway.zwave_mcp.answers import NoAnswerError
 from custom_components.voice_gateway.zwave_mcp.network import Network, NotConfirmedError
 from tests.zwave_network import ZwaveNetwork, missing, zwave_network as started_network
+from tests.zwave_network.websocket import websocket
 
 from .session import DEADLINE, Said, Session, session, until
 
@@ -123,31 +126,29 @@ async def test_command_that_finds_its_connection_just_closed_is_neither_done_nor
         await Network("ws://127.0.0.1:1").ask(written(), within=1)
 
 
-def test_server_of_another_schema_is_named_with_what_to_do(tmp_path: Path) -> None:
-    if reason := missing():
-        pytest.skip(reason)
-    with (
-        started_network("--nodes", "2", "--schema", "50") as network,
-        session(network.url, tmp_path / "stderr") as zwave,
-    ):
-        said = zwave.call("list_zwave_devices")
-    assert said.error
-    assert said.text == (
+# The client library leaves its websocket to the session.
+@pytest.mark.parametrize("expected_lingering_timers", [True])
+async def test_server_of_another_schema_is_named_with_what_to_do() -> None:
+    version = {"type": "version", "driverVersion": "15.0.0", "serverVersion": "3.10.2",
+               "homeId": 1, "minSchemaVersion": 0, "maxSchemaVersion": 50}  # fmt: skip
+    async with websocket(lambda socket: socket.send_json(version)) as url, Network(url) as zwave:
+        with pytest.raises(NoAnswerError) as raised:
+            await zwave.driver()
+    assert str(raised.value) == (
         "Z-Wave is not available: Z-Wave JS server 3.10.2 speaks API schema 50, schema 51 is needed; "
         "update Z-Wave JS."
     )
 
 
-def test_server_that_accepts_and_is_silent_is_not_waited_for_long(tmp_path: Path) -> None:
+async def test_server_that_accepts_and_is_silent_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert network.CONNECT_TIMEOUT == PATIENCE
+    monkeypatch.setattr(network, "CONNECT_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        url = f"ws://127.0.0.1:{silent.getsockname()[1]}"
-        with session(url, tmp_path / "stderr") as zwave:
-            started = time.monotonic()
-            said = zwave.call("check_zwave_health")
-            # On a busy machine the server itself takes seconds to start.
-            assert time.monotonic() - started < PATIENCE + 10
-    assert said.error
-    assert said.text.startswith("Z-Wave is not available: ")
+        async with Network(f"ws://127.0.0.1:{silent.getsockname()[1]}") as zwave:
+            with pytest.raises(NoAnswerError, match=r"^Z-Wave is not available: "):
+                await zwave.driver()
 
 
 @pytest.mark.soak
@@ -155,8 +156,8 @@ def test_hundred_nodes_are_listed_in_no_time(tmp_path: Path) -> None:
     if reason := missing():
         pytest.skip(reason)
     with (
-        started_network("--nodes", str(MANY)) as network,
-        session(network.url, tmp_path / "stderr") as zwave,
+        started_network("--nodes", str(MANY)) as many,
+        session(many.url, tmp_path / "stderr") as zwave,
     ):
         times = []
         for _ in range(5):

@@ -120,12 +120,10 @@ def test_every_line_on_stdout_is_json_rpc_at_debug_level_with_errors(
 @pytest.mark.parametrize(
     ("arguments", "folder"),
     [
-        ([str(SERVER)], Path.cwd()),
         ([str(SERVER / "__main__.py")], Path.cwd()),
-        ([SERVER.name], SERVER.parent),
         (["-m", SERVER.name], SERVER.parent),
     ],
-    ids=["folder", "file", "relative", "module"],
+    ids=["file", "module"],
 )
 def test_server_starts_by_its_path_and_as_a_module(arguments: list[str], folder: Path) -> None:
     result = subprocess.run(

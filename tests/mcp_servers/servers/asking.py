@@ -91,10 +91,10 @@ async def log_in(ctx: Context) -> str:
 
 @server.tool()
 async def count(steps: int, ctx: Context) -> str:
-    """Count, a step each half a second."""
+    """Count, a step each quarter of a second."""
     for step in range(steps):
         await ctx.report_progress(step, steps)
-        await anyio.sleep(0.5)
+        await anyio.sleep(0.25)
     return done(f"counted to {steps}")
 
 

@@ -30,6 +30,7 @@ from tests.anthropic import (
     thinking,
 )
 from tests.extra_tools import ExtraTool
+from tests.rows import rows
 
 from .model import HELLO, SYSTEM, Talk, api_instance, ask, called, client, lights, said
 
@@ -232,7 +233,7 @@ async def test_model_never_shown_a_tool_is_asked_without(
     assert not {"tools", "tool_choice"} & anthropic.chats[0].keys()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("types", "wanted", "sent"),
     [
         (("adaptive", "disabled"), False, {"type": "disabled"}),

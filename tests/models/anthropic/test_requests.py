@@ -27,6 +27,7 @@ from tests.anthropic import (
     text,
 )
 from tests.ollama import Fault
+from tests.rows import rows
 
 from .model import ask, client, said
 
@@ -117,7 +118,7 @@ async def test_server_that_is_not_there(hass: HomeAssistant, anthropic: PlayedAn
     assert caught.value.reason is Reason.UNREACHABLE
 
 
-@pytest.mark.parametrize(
+@rows(
     ("refusal", "reason"),
     [
         ((400, "invalid_request_error", "prompt is too long: 9 > 8"), Reason.CONTEXT_EXCEEDED),
@@ -223,7 +224,7 @@ async def test_overload_in_the_middle_of_an_answer_is_told_and_not_tried_again(
     assert len(anthropic.chats) == 1
 
 
-@pytest.mark.parametrize(
+@rows(
     "stream",
     [
         [*begun(text("Hel")), Fault.CUT],
@@ -234,7 +235,6 @@ async def test_overload_in_the_middle_of_an_answer_is_told_and_not_tried_again(
         [*begun(), b"data: " + b"a" * (5 << 20)],
         [*begun(), *([b":" + b"a" * 1_000_000 + b"\n"] * 33)],
     ],
-    ids=["cut", "no end", "garbage", "no text", "nothing", "a line too long", "too much in all"],
 )
 async def test_answer_without_its_end_is_a_lost_connection(
     hass: HomeAssistant, anthropic: PlayedAnthropic, stream: list[Any]

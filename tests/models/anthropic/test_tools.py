@@ -4,18 +4,18 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-import pytest
 
 from custom_components.voice_gateway.json_schema import JsonSchema, serialize
 from tests.anthropic import PlayedAnthropic, says
 from tests.extra_tools import ExtraTool
+from tests.rows import rows
 
 from .model import HELLO, api_instance, ask, client
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("older", "newer"),
     [
         ({"type": "array", "items": [NUMBER, TEXT]}, {"prefixItems": [NUMBER, TEXT]}),

@@ -19,6 +19,7 @@ from tests.agent import Agent, add_agent
 from tests.flows.forms import begin, fill_in
 from tests.mcp_servers.conftest import until
 from tests.ollama import MODEL, Fault, PlayedOllama, Step, done, line, part, played_ollama
+from tests.rows import rows
 
 BODY: dict[str, Any] = {"model": MODEL, "messages": [], "options": {"num_predict": 9}}
 MIB = 1 << 20
@@ -142,8 +143,8 @@ async def test_lines_end_with_a_line_feed_alone(server: OllamaServer, ollama: Pl
     assert last["done"]
 
 
-@pytest.mark.parametrize("words", ["null", "[]", "7", '"Unauthorized"', '{"detail": "no"}', ""])
-@pytest.mark.parametrize("path", ["/api/chat", "/api/pull", "/api/version"])
+@rows("words", ["null", "[]", "7", '"Unauthorized"', '{"detail": "no"}', ""])
+@rows("path", ["/api/chat", "/api/pull", "/api/version"])
 async def test_refusal_keeps_its_status_whatever_its_words_are(
     server: OllamaServer, ollama: PlayedOllama, path: str, words: str
 ) -> None:
@@ -181,9 +182,7 @@ async def test_connection_that_ends_too_early(
         assert (await failure(server, path)).reason is reason
 
 
-@pytest.mark.parametrize(
-    "answer", [b"[1]\n", b'"text"\n', b"null\n", b"[" * 100_000, b"\xff\xfe\n"]
-)
+@rows("answer", [b"[1]\n", b'"text"\n', b"null\n", b"[" * 100_000, b"\xff\xfe\n"])
 async def test_download_that_is_none(
     server: OllamaServer, ollama: PlayedOllama, answer: bytes
 ) -> None:

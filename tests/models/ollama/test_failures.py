@@ -9,12 +9,13 @@ import pytest
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.ollama import MODEL, Answer, Fault, PlayedOllama, error, line, part, says
+from tests.rows import rows
 
 from .test_client import HELLO, Delta, answered, client, joined
 
 
 @pytest.mark.requirement("J10")
-@pytest.mark.parametrize(
+@rows(
     ("answer", "reason"),
     [
         (web.Response(status=401), Reason.UNAUTHORIZED),

@@ -7,6 +7,7 @@ from custom_components.voice_gateway.models.api_server import ApiServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.ollama import MODEL, PlayedOllama, line
+from tests.rows import rows
 
 
 async def test_server_that_is_not_there(server: OllamaServer, ollama: PlayedOllama) -> None:
@@ -30,7 +31,7 @@ async def test_silent_server_is_not_waited_for_when_the_question_needs_no_thinki
     assert raised.value.reason is Reason.UNREACHABLE
 
 
-@pytest.mark.parametrize(
+@rows(
     "body",
     [b"<html>Welcome</html>", b"", b"[]", b"{}", b'{"version": 12}', b'"0.12"', b"\xff\xfe"],
 )
@@ -59,7 +60,7 @@ async def test_models_and_what_they_can_do(server: OllamaServer, ollama: PlayedO
     assert not (await server.show("gemma3:1b")).calls_tools
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "names"),
     [
         (b'{"models": null}', []),

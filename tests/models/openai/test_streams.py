@@ -10,6 +10,7 @@ import pytest
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.openai.client import OpenAIClient
 from tests.openai import DONE, PlayedOpenAI, chunk, end, event, says, text, thought
+from tests.rows import rows
 
 from .model import Calls, client, read
 
@@ -280,8 +281,8 @@ async def test_end_tells_reason_counts_and_seconds(
     assert completion == Completion("length", 10, 4, 1, 32768)
 
 
-@pytest.mark.parametrize("written", ['{"name": "La', "Lamp", "[1]"])
-@pytest.mark.parametrize("reason", ["tool_calls", "length"])
+@rows("written", ['{"name": "La', "Lamp", "[1]"])
+@rows("reason", ["tool_calls", "length"])
 async def test_call_that_cannot_be_read_is_given_as_it_was_written(
     model: OpenAIClient, openai: PlayedOpenAI, written: str, reason: str
 ) -> None:

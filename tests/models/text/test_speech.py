@@ -9,6 +9,7 @@ import pytest
 
 from custom_components.voice_gateway.models.text.speech import Speech, speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
+from tests.rows import rows
 
 type Delta = conversation.AssistantContentDeltaDict
 
@@ -144,7 +145,7 @@ async def apart(habit: ThinkingHabit, *pieces: str) -> tuple[str, str]:
     return thought, said
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "thought", "said"),
     [
         ("<think>Hm.</think>\n\nOn.", "Hm.", "On."),

@@ -16,6 +16,7 @@ from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.model_servers import Call, ModelServer, call
 from tests.ollama import PlayedOllama, call as made_call, calls, says
+from tests.rows import rows
 
 
 def as_model(model_server: ModelServer, made: Call, written: bool) -> Any:
@@ -146,8 +147,8 @@ async def test_what_may_be_the_target_under_an_unknown_name_is_not_left_out(
     assert states_of(home) == before
 
 
-@pytest.mark.parametrize("written", [False, True])
-@pytest.mark.parametrize(
+@rows("written", [False, True])
+@rows(
     "several",
     [
         {"name": ["Bed Light", "Kitchen Lights"]},

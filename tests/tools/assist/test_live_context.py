@@ -15,6 +15,7 @@ from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.journal import Journal
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.nlu.saying import hears
+from tests.rows import rows
 
 CONTEXT = llm.LLMContext(DOMAIN, None, "en", "conversation", None)
 
@@ -56,7 +57,7 @@ async def test_number_has_its_unit_and_a_text_is_told_as_one(home: HomeAssistant
     assert "unlock" not in note[: note.index(QUOTED)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "states"),
     [
         ({"name": "bed light"}, "light off: Bed Light (Bedroom"),

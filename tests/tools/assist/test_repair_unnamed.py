@@ -9,6 +9,7 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.assist.features import unmatched
+from tests.rows import rows
 
 from .test_target_repair import LIGHTS, ON_OFF, acted_upon, house, repaired  # noqa: F401 - the fixture
 
@@ -52,7 +53,7 @@ async def test_a_device_that_is_called_as_the_room_is_taken(rooms: HomeAssistant
     assert target == {"name": "Bedroom", "domain": ["media_player"]}
 
 
-@pytest.mark.parametrize(
+@rows(
     "said",
     [
         {"area": "Bedroom", "domain": ["lamp"]},
