@@ -57,6 +57,13 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("remember when the lamp is on", MODEL, ""),
         ("forget the milk", MODEL, ""),
         ("remember that the bins go out on Tuesday and turn off the bed light", MODEL, ""),
+        ("note that the plumber comes on Tuesday", KEPT, "the plumber comes on Tuesday"),
+        ("no, on Friday we go out", MODEL, ""),
+        ("what did I say about the plumber?", TOLD, "the plumber comes on Tuesday"),
+        ("no, on Wednesday", KEPT, "the plumber comes on Wednesday"),
+        ("turn on the bed light that is off, keep that in mind", MODEL, ""),
+        ("delete the note about the plumber", FORGOTTEN, "the plumber comes on Wednesday"),
+        ("no, on Friday", MODEL, ""),
     ),
     "de": (
         ("Was weißt du noch?", NONE, ""),
@@ -79,6 +86,9 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Vergiss, dass das WLAN-Passwort Blaubeere ist", FORGOTTEN, "dass das WLAN-Passwort Blaubeere ist"),
         ("Vergiss die Milch nicht", MODEL, ""),
         ("Denk an die Milch", MODEL, ""),
+        ("Notier mal: Elternabend am Dienstag um 19 Uhr", KEPT, "Elternabend am Dienstag um 19 Uhr"),
+        ("nein, am Mittwoch", KEPT, "Elternabend am Mittwoch um 19 Uhr"),
+        ("Lösche die Notiz zum Elternabend", FORGOTTEN, "Elternabend am Mittwoch um 19 Uhr"),
     ),
     "fr": (
         ("De quoi te souviens-tu ?", NONE, ""),
@@ -99,6 +109,9 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Qu'est-ce que j'ai dit sur les poubelles ?", UNKNOWN, ""),
         ("Qu'as-tu retenu ?", TOLD, "ma pointure est 42; Anna est allergique aux noix; le mot de passe du wifi est cheval bleu"),
         ("N'oublie pas le lait", MODEL, ""),
+        ("Note que le plombier vient le jeudi", KEPT, "le plombier vient le jeudi"),
+        ("non, le vendredi", KEPT, "le plombier vient le vendredi"),
+        ("Efface la note sur le plombier", FORGOTTEN, "le plombier vient le vendredi"),
     ),
     "es": (
         ("¿Qué recuerdas?", NONE, ""),
@@ -119,6 +132,9 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("¿Qué te dije sobre la basura?", UNKNOWN, ""),
         ("¿Qué recuerdas?", TOLD, "mi número de pie es el 42; Ana es alérgica a las nueces; la contraseña del wifi es caballo azul"),
         ("Recuerda la leche", MODEL, ""),
+        ("Apunta que el fontanero viene el jueves", KEPT, "el fontanero viene el jueves"),
+        ("no, el viernes", KEPT, "el fontanero viene el viernes"),
+        ("Borra la nota sobre el fontanero", FORGOTTEN, "el fontanero viene el viernes"),
     ),
     "it": (
         ("Che cosa ricordi?", NONE, ""),
@@ -139,6 +155,9 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Cosa ti ho detto sui rifiuti?", UNKNOWN, ""),
         ("Di cosa ti ricordi?", TOLD, "il mio numero di scarpe è 42; Anna è allergica alle noci; la password del wifi è cavallo blu"),
         ("Ricordati il latte", MODEL, ""),
+        ("Annota: la palestra è lunedì", KEPT, "la palestra è lunedì"),
+        ("no, martedì", KEPT, "la palestra è martedì"),
+        ("Cancella la nota sulla palestra", FORGOTTEN, "la palestra è martedì"),
     ),
     "nl": (
         ("Wat weet je nog?", NONE, ""),
@@ -159,6 +178,9 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Wat zei ik over de containers?", UNKNOWN, ""),
         ("Wat heb je onthouden?", TOLD, "mijn schoenmaat is 42; dat Anna allergisch is voor noten; dat het wifi-wachtwoord blauw paard is"),
         ("Vergeet de melk niet", MODEL, ""),
+        ("Schrijf op: de oppas komt donderdag", KEPT, "de oppas komt donderdag"),
+        ("nee, vrijdag", KEPT, "de oppas komt vrijdag"),
+        ("Verwijder de notitie over de oppas", FORGOTTEN, "de oppas komt vrijdag"),
     ),
     "pl": (
         ("Co pamiętasz?", NONE, ""),
@@ -179,5 +201,8 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Co mówiłem o śmieciach?", UNKNOWN, ""),
         ("Co zapamiętałeś?", TOLD, "mój numer buta to 42; Anna ma alergię na orzechy; hasło do wifi to niebieski koń"),
         ("Pamiętaj o mleku", MODEL, ""),
+        ("Zapisz, że lekarz jest we wtorek", KEPT, "lekarz jest we wtorek"),
+        ("nie, w środę", KEPT, "lekarz jest we środę"),
+        ("zapomnij o tym", FORGOTTEN, "lekarz jest we środę"),
     ),
 }  # fmt: skip

@@ -17,6 +17,8 @@ class NoteRequest(StrEnum):
     """Without a conjunction: a request only if a statement follows, not "remember the milk"."""
     REMEMBER_ANSWER = "remember_answer"
     """Remember the last answer."""
+    CORRECT = "correct"
+    """Another weekday for the note of the last answer."""
     FORGET_LAST = "forget_last"
     FORGET = "forget"
     FORGET_MAYBE = "forget_maybe"

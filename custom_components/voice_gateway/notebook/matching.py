@@ -52,6 +52,27 @@ def answering(
     ]
 
 
+def with_weekday(note: Text, day: Text) -> str | None:
+    """Return a note with another weekday; None unless `day` is one, and the note has one."""
+    found = _weekdays(note)
+    if len(found) != 1 or _weekdays(day) != [(0, len(day))]:
+        return None
+    [(start, end)] = found
+    return f"{note[:start]}{day}{note[end:]}"
+
+
+def _weekdays(text: Text) -> Sequence[tuple[int, int]]:
+    """Return where the names of weekdays begin and end in a text."""
+    pattern = text.patterns.pattern("{weekdays}")
+    line = TokenSequence.of(text, text.patterns.numbers)
+    origin = text.tokens[0].start if text.tokens else 0
+    return [
+        (token.start - origin, token.end - origin)
+        for at, token in enumerate(line.tokens)
+        if line.end_of(pattern, at) == at + 1
+    ]
+
+
 def facts_for(
     entries: Iterable[NotebookEntry], text: Text, *, asks: bool
 ) -> Sequence[NotebookEntry]:

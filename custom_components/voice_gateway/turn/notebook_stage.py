@@ -1,11 +1,12 @@
 """Requests to the notebook, and questions that a note answers, without the model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from homeassistant.helpers import llm
+from homeassistant.util.ulid import ulid_now
 
 from ..models.client import ModelError, Reason
 from ..names.matching import words, words_apart
@@ -13,7 +14,7 @@ from ..nlu.clause import DialogueAct
 from ..nlu.note_requests import NoteRequest
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
-from ..notebook.matching import about, answering
+from ..notebook.matching import about, answering, with_weekday
 from ..notebook.notebook import LONGEST, NOTEBOOK, MentionedNotes, Notebook, NotebookEntry
 from ..notebook.tools import NotebookTool
 from ..speaker import speaker_of
@@ -61,23 +62,16 @@ class NotebookStage:
 
     async def _do(self, act: NoteRequest, words: Text) -> bool:
         match act:
-            case NoteRequest.REMEMBER | NoteRequest.REMEMBER_FACT if not self._has_command:
+            case NoteRequest.REMEMBER | NoteRequest.REMEMBER_FACT if not self._has_command(words):
                 return await self._remember(words)
             case NoteRequest.REMEMBER_ANSWER:
                 return await self._ask_to_remember()
+            case NoteRequest.CORRECT:
+                return await self._correct(words)
             case NoteRequest.FORGET_LAST:
                 return await self._forget(self._mentioned)
             case NoteRequest.FORGET | NoteRequest.FORGET_MAYBE:
-                found = about(self._entries, words)
-                if act is NoteRequest.FORGET_MAYBE and self.heard.link(words).has_mention:
-                    return False
-                if not found and act is NoteRequest.FORGET:
-                    await self.chat.say_text("note_unknown")
-                    return True
-                if len(found) > 1:
-                    await self._say("note_which", found, is_question=True)
-                    return True
-                return await self._forget(found)
+                return await self._forget_about(act, words)
             case NoteRequest.LISTING:
                 return await self._tell(self._entries, "notes_none")
             case NoteRequest.ABOUT:
@@ -108,6 +102,15 @@ class NotebookStage:
         await answer.ask()
         return True
 
+    async def _correct(self, day: Text) -> bool:
+        """Give the only note of the last answer another weekday; return whether it has one."""
+        match self._mentioned:
+            case [old] if text := with_weekday(old.content, day):
+                entry = replace(old, id=ulid_now(), text=text)
+                await self._change("note_kept", [entry], add=[entry], remove=[old])
+                return True
+        return False
+
     async def _forget_picked(self) -> bool:
         """Forget the notes that a reply to the question selects; return whether it was one."""
         last = self._last
@@ -117,6 +120,18 @@ class NotebookStage:
         is_all = not text.language.universal_quantifiers.isdisjoint(text.words)
         picked = self._mentioned if is_all else about(self._mentioned, text)
         return (is_all or len(picked) == 1) and await self._forget(picked)
+
+    async def _forget_about(self, act: NoteRequest, words: Text) -> bool:
+        found = about(self._entries, words)
+        if act is NoteRequest.FORGET_MAYBE and self.heard.link(words).has_mention:
+            return False
+        if not found and act is NoteRequest.FORGET:
+            await self.chat.say_text("note_unknown")
+            return True
+        if len(found) > 1:
+            await self._say("note_which", found, is_question=True)
+            return True
+        return await self._forget(found)
 
     async def _forget(self, found: Sequence[NotebookEntry]) -> bool:
         if found:
@@ -197,12 +212,12 @@ class NotebookStage:
         ids = self._last.ids if self._last else ()
         return [each for each in self._entries if each.id in ids]
 
-    @property
-    def _has_command(self) -> bool:
-        """Whether a command for the home stands beside the first clause."""
+    def _has_command(self, note: Text) -> bool:
+        """Return True if a command for the home stands beside the request, or is the note."""
+        is_first = self.heard.text.startswith(note)
         return any(
             each.act is DialogueAct.COMMAND and self.heard.link(each.command).has_mention
-            for each in self.heard.parsed.clauses[1:]
+            for each in self.heard.parsed.clauses[not is_first :]
         )
 
     def _entry(self, text: Text, *, is_foreign: bool) -> NotebookEntry:
