@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from tests.rows import rows
+
 from .test_requirements import TESTS, marks_of
 
 ROOT = TESTS.parent
@@ -70,7 +72,7 @@ README = "# A\n\n- **It is quick**, with\n  [two](x.md) words of 90 %.\n- And sm
 PAGE = "| “quick, with two words of 90 %” | `turn/turn.py` | `script/bench turn` |\n| “small” | `script` | A limit |\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new", "fault"),
     [
         ("", "", None),

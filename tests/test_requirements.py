@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 import re
 
@@ -17,6 +18,7 @@ type Marks = Mapping[str, set[str]]
 """Tests, as `folder/file.py::name` below `tests`, with the requirements that each is marked with."""
 
 
+@cache
 def marks_of(folder: Path) -> Marks:
     """Return the tests in a folder, read from their sources: whatever is selected of them to run."""
     return {

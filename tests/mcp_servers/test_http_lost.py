@@ -4,6 +4,7 @@ import asyncio
 import re
 
 from aiohttp import web
+from aiohttp.test_utils import unused_port
 import pytest
 
 from custom_components.voice_gateway.mcp_servers.errors import McpInterrupted, McpUnavailable
@@ -14,13 +15,10 @@ from .faulty import FaultyServer
 from .servers import HttpProcess
 
 
-async def test_address_where_nobody_listens_is_reported(
-    start_session: StartSession, http_server: HttpProcess
-) -> None:
-    http_server.kill()
-    session = start_session(UrlServer(url=http_server.url))
-    address = re.escape(f"127.0.0.1:{http_server.port}")
-    assert re.match(f"No connection to {address} ", str(await failed(session)))
+async def test_address_where_nobody_listens_is_reported(start_session: StartSession) -> None:
+    address = f"127.0.0.1:{unused_port()}"
+    session = start_session(UrlServer(url=f"http://{address}/mcp"))
+    assert re.match(f"No connection to {re.escape(address)} ", str(await failed(session)))
 
 
 async def test_address_that_never_answers_is_given_up(
@@ -92,12 +90,9 @@ async def test_server_killed_during_call_is_reported_and_reconnected(
         await call
     http_server.restart()
     assert text_of(await session.async_call("add", {"a": 1, "b": 2})) == "3"
-
-
-async def test_server_restarted_in_between_is_not_noticed_by_the_caller(
-    start_session: StartSession, http_server: HttpProcess
-) -> None:
-    session = await connected(start_session(UrlServer(url=http_server.url)))
+    if http_server.transport == "sse":
+        return
+    # In between calls, with the newer transport, the caller does not notice.
     http_server.kill()
     http_server.restart()
     assert text_of(await session.async_call("add", {"a": 1, "b": 2})) == "3"

@@ -42,6 +42,7 @@ from .conftest import (
 from .servers import HttpProcess
 
 
+@pytest.mark.requirement("G13")
 async def test_tools_are_listed_and_called_over_every_transport_and_sdk(
     start_session: StartSession, server: CommandServer | UrlServer
 ) -> None:
@@ -53,13 +54,7 @@ async def test_tools_are_listed_and_called_over_every_transport_and_sdk(
     assert session.instructions == "Use `add` for sums; never add yourself."
     assert session.server_info is not None
     assert session.server_info.name == "everyday"
-
-
-@pytest.mark.requirement("G13")
-async def test_changed_tools_are_read_again_when_the_server_says_so(
-    start_session: StartSession, server: CommandServer | UrlServer
-) -> None:
-    session = start_session(server)
+    # The server says when they changed.
     await session.async_call("learn", {"name": "juggle"})
     await until(lambda: session.find_tool("juggle"))
     assert text_of(await session.async_call("juggle", {})) == "did juggle"
@@ -182,20 +177,14 @@ async def test_tools_come_back_without_a_restart_once_the_server_does(
     session = start_session(UrlServer(url=http_server.url))
     await until(lambda: session.state is SessionState.FAILED)
     assert session.offered_tools == []
+    # A call hurries one that waits long for its next attempt.
+    waiting = start_session(UrlServer(url=http_server.url), timings={"slow_attempts": (600,)})
+    await until(lambda: waiting.state is SessionState.FAILED)
     http_server.restart()
+    assert text_of(await waiting.async_call("add", {"a": 1, "b": 1})) == "2"
     await until(lambda: session.state is SessionState.CONNECTED)
     assert session.offered_tools
     assert session.last_error is None
-
-
-async def test_call_hurries_a_session_that_waits_long_for_its_next_attempt(
-    start_session: StartSession, http_server: HttpProcess
-) -> None:
-    http_server.kill()
-    session = start_session(UrlServer(url=http_server.url), timings={"slow_attempts": (600,)})
-    await until(lambda: session.state is SessionState.FAILED)
-    http_server.restart()
-    assert text_of(await session.async_call("add", {"a": 1, "b": 1})) == "2"
 
 
 async def test_listeners_hear_of_each_change_until_they_are_removed(

