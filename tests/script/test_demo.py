@@ -21,6 +21,7 @@ from tests.zwave_network import missing
 
 CHECKOUT = Path(__file__).parents[2]
 TIMEOUT = 120
+COVER = '{"name": "HassTurnOff", "arguments": {"name": "Living Room Window"}}'
 STOCK = "qwen2.5-coder:1.5b"
 
 
@@ -67,16 +68,16 @@ def _existing(folders: set[str]) -> list[str]:
 @pytest.mark.skipif(bool(missing()), reason=str(missing()))
 async def test_a_conversation_changes_the_house_and_everything_is_printed_as_json() -> None:
     health = '{"name": "check_zwave_health", "arguments": {}}'
-    engine = ScriptedEngine(["Hello you."], ["You said hello."], [health], ["No."])
+    engine = ScriptedEngine(["Hello you."], ["You said hello."], [health], ["No."], [COVER])
     sentences = (
-        b"turn on the kitchen lights\nhello\n\nwhat did I say?\nclose the living room window\n"
-        b"is Z-Wave all right?\n"
+        b"turn on the kitchen lights\nhello\n\nwhat did I say?\n"
+        b"is Z-Wave all right?\nclose the living room window\n"
     )
     arguments = ("--model", STOCK, "--json", "--zwave")
     async with serve(engine, MODELS) as url, demo(url, *arguments) as process:
         out, err = await process.communicate(sentences)
     assert process.returncode == 0, err.decode()
-    turn, _, _, cover, zwave = map(json.loads, out.decode().replace("› ", "").splitlines())
+    turn, _, _, zwave, cover = map(json.loads, out.decode().replace("› ", "").splitlines())
     assert list(turn) == ["text", "tool_calls", "changes", "answer", "seconds"]
     assert turn["text"] == "turn on the kitchen lights"
     (call,) = turn["tool_calls"]
