@@ -1,35 +1,20 @@
 """Delivery of messages to a user outside a turn: by satellite, media player, or phone."""
 
-import asyncio
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from homeassistant.components import persistent_notification
-from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
-from homeassistant.components.assist_satellite import AssistSatelliteEntityFeature as Feature
 from homeassistant.components.homeassistant import async_should_expose
-from homeassistant.components.media_player import MediaPlayerEntityFeature
-from homeassistant.const import (
-    ATTR_ENTITY_ID,
-    ATTR_SUPPORTED_FEATURES,
-    STATE_UNAVAILABLE,
-    STATE_UNKNOWN,
-    Platform,
-)
+from homeassistant.const import ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr, entity_registry as er
-from homeassistant.util.hass_dict import HassKey
 
-from ..const import DOMAIN, LOGGER
-from ..languages import language_of
+from ..const import DOMAIN
+from ..nlu.tokenizer import Text
+from ..tools.speech import async_deliver, async_speak_on, speakers
 from .plan import Spoken
 
 _MOBILE_APP = "mobile_app"
 _BUSY = ("listening", "processing", "responding")
-_PATIENCE = 60.0
-"""Timeout of an announcement, in seconds."""
-_SPEAKING: HassKey[defaultdict[str, asyncio.Lock]] = HassKey(f"{DOMAIN}_speaking")
-"""A lock per satellite or player: simultaneous messages are spoken one after the other."""
 
 
 async def async_reach(hass: HomeAssistant, spoken: Spoken, plan_id: str, text: str) -> None:
@@ -57,22 +42,18 @@ def notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
 async def async_message(hass: HomeAssistant, spoken: Spoken, text: str) -> None:
     """Send a text to the phones of the plan's user; raise nothing."""
     for entity_id in _phones(hass, spoken.user_id):
-        await _is_done(hass, Platform.NOTIFY, "send_message", text, {ATTR_ENTITY_ID: entity_id})
+        await async_deliver(
+            hass, Platform.NOTIFY, "send_message", text, {ATTR_ENTITY_ID: entity_id}
+        )
 
 
 async def async_speak(hass: HomeAssistant, spoken: Spoken, text: str) -> bool:
     """Speak a text on the plan's satellite or in its area; return True if that succeeded."""
-    if satellite := _satellite(hass, spoken.device_id):
-        async with _speaking(hass, satellite):
-            to = {ATTR_ENTITY_ID: satellite}
-            if await _is_done(hass, Platform.ASSIST_SATELLITE, "announce", text, to):
-                return True
-    player, voice = _player(hass, spoken.device_id), _voice(hass, spoken.language)
-    if player is None or voice is None:
-        return False
-    async with _speaking(hass, player):
-        voice["media_player_entity_id"] = player
-        return await _is_done(hass, Platform.TTS, "speak", text, voice)
+    near = _satellite(hass, spoken.device_id), _player(hass, spoken.device_id)
+    for each in filter(None, near):
+        if await async_speak_on(hass, each, Text(text, spoken.language)):
+            return True
+    return False
 
 
 def is_listening(hass: HomeAssistant, spoken: Spoken) -> bool:
@@ -100,36 +81,7 @@ def _player(hass: HomeAssistant, device_id: str | None) -> str | None:
     ]
     exposed = [each for each in there if async_should_expose(hass, "conversation", each.entity_id)]
     entries = (*own, *sorted(exposed, key=lambda each: each.entity_id))
-    return _able(hass, entries, Platform.MEDIA_PLAYER, MediaPlayerEntityFeature.PLAY_MEDIA)
-
-
-def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
-    """Return an assistant's voice for a language, else any voice, as data of `tts.speak`."""
-    data = hass.data.get(KEY_ASSIST_PIPELINE)
-    pipelines = data.pipeline_store.data.values() if data else ()
-    for each in pipelines:
-        is_same = language_of(each.tts_language) is language_of(language)
-        if is_same and each.tts_engine and hass.states.get(each.tts_engine):
-            return {ATTR_ENTITY_ID: each.tts_engine, "language": str(each.tts_language)}
-    voices = hass.states.async_entity_ids(Platform.TTS)
-    return {ATTR_ENTITY_ID: min(voices)} if voices else None
-
-
-def _speaking(hass: HomeAssistant, entity_id: str) -> asyncio.Lock:
-    return hass.data.setdefault(_SPEAKING, defaultdict(asyncio.Lock))[entity_id]
-
-
-async def _is_done(
-    hass: HomeAssistant, domain: str, service: str, text: str, to: Mapping[str, str]
-) -> bool:
-    """Deliver a text by an action; return True if it succeeded."""
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            await hass.services.async_call(domain, service, {**to, "message": text}, blocking=True)
-    except Exception as err:  # noqa: BLE001 - whatever it is, the text is delivered another way
-        LOGGER.warning("%s could not be told: %r", to[ATTR_ENTITY_ID], err)
-        return False
-    return True
+    return next(speakers(hass, entries, Platform.MEDIA_PLAYER), None)
 
 
 def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
@@ -137,20 +89,7 @@ def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
     if device_id is None:
         return None
     entries = er.async_entries_for_device(er.async_get(hass), device_id)
-    return _able(hass, entries, Platform.ASSIST_SATELLITE, Feature.ANNOUNCE)
-
-
-def _able(
-    hass: HomeAssistant, entries: Iterable[er.RegistryEntry], domain: str, feature: int
-) -> str | None:
-    """Return the first available entity of a domain that supports a feature."""
-    for entry in entries:
-        state = hass.states.get(entry.entity_id) if entry.domain == domain else None
-        if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
-            continue
-        if state.attributes.get(ATTR_SUPPORTED_FEATURES, 0) & feature:
-            return entry.entity_id
-    return None
+    return next(speakers(hass, entries, Platform.ASSIST_SATELLITE), None)
 
 
 def _phones(hass: HomeAssistant, user_id: str | None) -> Iterator[str]:
