@@ -111,6 +111,8 @@ class Language:
     """Questions for the agent's abilities and tools."""
     notebook: Phrases = field(default_factory=dict)
     """Requests to the notebook, and questions that a note may answer."""
+    actions: Phrases = field(default_factory=dict)
+    """Requests for tools of our own: announcements and the like."""
     questions: Phrases = field(default_factory=dict)
     """Questions about the home."""
     quantities: Phrases = field(default_factory=dict)

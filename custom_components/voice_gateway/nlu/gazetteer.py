@@ -56,6 +56,11 @@ def _forms(code: str) -> Sequence[_Form]:
     return sorted(found, key=lambda form: len(form.words), reverse=True)
 
 
+def has_place_word(said: Sequence[str], code: str) -> bool:
+    """Return True if a language has a word for a place among some words."""
+    return any(form.begins(said[at:]) for at in range(len(said)) for form in _forms(code))
+
+
 def _form_words(form: str) -> Iterator[tuple[str, bool]]:
     for each in form.split():
         for word in words(each):

@@ -110,6 +110,7 @@ class PhrasePatterns:
         self.crossing_verbs = self._patterns(language.crossing_verbs)
         self.plans = self._patterns(language.plans)
         self.alarms = self._patterns(language.alarms)
+        self.actions = self._patterns(language.actions)
         self.questions = self._patterns(language.questions)
         self.past = self._patterns(language.past)
         self.past_event_verbs = self._patterns(language.past_event_verbs)

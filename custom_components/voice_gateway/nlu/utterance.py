@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import takewhile
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from homeassistant.components import conversation
 from homeassistant.components.script import DOMAIN as SCRIPT
@@ -34,8 +34,6 @@ from .unknown_entities import UnknownEntity, find_unknown_entities
 # Seconds for Home Assistant's recognition of a sentence. It takes milliseconds, and some seconds
 # for the first sentence in a language.
 PATIENCE = 10.0
-LONGEST = 4000
-"""The most characters of a sentence, four minutes of speech; to analyse it takes time."""
 _LONGEST = 300
 """The most characters of a question in which unknown entities are searched for."""
 _ASKED = ("?", "？", "؟")
@@ -124,6 +122,9 @@ class RecognitionStatus(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
     """A sentence with its analysis: made once when a turn begins, and not changed."""
+
+    LONGEST: ClassVar[int] = 4000
+    """The most characters of a sentence, four minutes of speech; to analyse it takes time."""
 
     text: Text
     language: str
@@ -227,7 +228,7 @@ class Utterance:
     ) -> Self:
         """Return the utterance of an AI task, with its instructions parsed if not too long."""
         utterance = cls.empty(hass, language, home, instructions)
-        if len(instructions) > LONGEST:
+        if len(instructions) > cls.LONGEST:
             return utterance
         text = Text(instructions, utterance.language)
         said = await hass.async_add_executor_job(parse, text, home.names)

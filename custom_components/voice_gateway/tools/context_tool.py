@@ -7,9 +7,13 @@ from typing import Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
+from homeassistant.util.json import JsonObjectType
 
 from ..home.exposed import Exposed, Home
+from ..names.matching import words
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
+from ..texts import async_text
 
 type Targets = Sequence[Exposed] | None
 """The only devices that may be acted upon; None: the call's own targets."""
@@ -50,3 +54,36 @@ class ContextTool(llm.Tool):
         return await self.async_call_in_context(
             tool_input, CallContext(hass, llm_context, utterance)
         )
+
+
+class RequestTool(ContextTool):
+    """A tool of ours that passes on the user's words, and answers with a sentence.
+
+    - Its call waits for the time of its clause.
+    - After third-party text was read, a request with these words is needed, or consent.
+    """
+
+    requests: tuple[str, ...]
+    """The lists of phrases with which users request it."""
+    content: tuple[str, ...]
+    """The arguments that consist of the user's words."""
+
+    def is_requested(self, text: Text, arguments: Mapping[str, Any]) -> bool:
+        """Return True if a text requests a call, with its content word by word."""
+        said = f" {' '.join(text.words)} "
+        own = (words(str(arguments[each])) for each in self.content if arguments.get(each))
+        return text.says(*self.requests) and all(f" {' '.join(each)} " in said for each in own)
+
+
+async def answered(
+    context: CallContext,
+    key: str,
+    slots: Mapping[str, str] | None = None,
+    *,
+    is_error: bool = False,
+) -> llm.ToolResult:
+    """Return the result of a request: one of our texts in the user's language."""
+    language = context.caller.language or context.hass.config.language
+    text = await async_text(context.hass, language, key, slots)
+    data: JsonObjectType = {"error": text, "result": text} if is_error else {"result": text}
+    return llm.ToolResult(data=data, error=is_error)

@@ -14,6 +14,7 @@ from ..mcp_servers.tool import McpTool
 from ..names.matching import words
 from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
+from .context_tool import RequestTool
 from .tool_search import FIND_TOOLS
 from .written_text import is_written, leaves, written_names
 
@@ -141,7 +142,11 @@ def text_of_others(name: str, tool: llm.Tool | None, result: llm.ToolResult) -> 
     if isinstance(tool, McpTool):
         found = leaves(result.data, with_keys=True)
         return "\n".join(each for each in found if isinstance(each, str))
-    if isinstance(tool, llm.IntentTool) or name.rpartition("__")[2] in _OWN_WORDS or result.error:
+    if (
+        isinstance(tool, llm.IntentTool | RequestTool)
+        or name.rpartition("__")[2] in _OWN_WORDS
+        or result.error
+    ):
         return None
     data: Any = result.data
     if isinstance(tool, LiveContextTool):

@@ -13,7 +13,7 @@ from ..const import DOMAIN
 from ..home.exposed import Home
 from ..models.client import ModelError, Reason
 from ..nlu.tokenizer import Text
-from ..nlu.utterance import LONGEST, Utterance
+from ..nlu.utterance import Utterance
 from .streams import in_time
 
 # Utterances that are parsed at once. Each takes some milliseconds of the event loop between two
@@ -47,8 +47,8 @@ async def async_hear(
         ModelError: the text is too long for a sentence, or was not parsed in time.
     """
     # Some signs decompose into many letters: "\ufdfa" has 18.
-    letters = len(unicodedata.normalize("NFKD", said.text[: LONGEST + 1]))
-    if len(said.text) > LONGEST or letters > _DECOMPOSED * LONGEST:
+    letters = len(unicodedata.normalize("NFKD", said.text[: Utterance.LONGEST + 1]))
+    if len(said.text) > Utterance.LONGEST or letters > _DECOMPOSED * Utterance.LONGEST:
         raise ModelError(Reason.CONTEXT_EXCEEDED, f"{len(said.text)} characters")
     async with in_time(until, "The sentence was not read in time"), _place(_places(hass)):
         return await Utterance.async_parse(hass, said, earlier, home)

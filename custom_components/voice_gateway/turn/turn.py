@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 from homeassistant.components import conversation
@@ -60,6 +61,7 @@ from .plan_stage import PlanStage
 from .prefetch import to_read
 from .prompt_prefill import PromptPrefill
 from .report import TurnReport
+from .request_stage import RequestStage
 from .speech_filter import SpeechFilter
 from .streams import (
     HeldText,
@@ -209,6 +211,8 @@ class Turn:
         if has_notes:
             yield notes
         if is_at_home:
+            planned = partial(self._prepared, keeper=self._planner)
+            yield RequestStage(self._chat, utterance, planned)
             yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
         if option(self._options, CONF_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)

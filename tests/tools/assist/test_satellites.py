@@ -1,4 +1,4 @@
-"""Broadcasting is offered where there is somebody to hear it."""
+"""Announcing is offered where there is somebody to hear it."""
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
@@ -7,6 +7,7 @@ from homeassistant.setup import async_setup_component
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
+from tests.actions.conftest import add_satellite
 
 CONTEXT = llm.LLMContext(
     platform=DOMAIN, context=None, language="en", assistant="conversation", device_id=None
@@ -19,10 +20,14 @@ async def tool_names(hass: HomeAssistant) -> set[str]:
     return {tool.name for tool in executor.tools}
 
 
-async def test_broadcasting_needs_a_satellite(home: HomeAssistant) -> None:
+async def test_announcing_needs_a_satellite(home: HomeAssistant) -> None:
     assert await async_setup_component(home, "assist_satellite", {})
     await home.async_block_till_done()
-    broadcast = f"assist_satellite__{intent.INTENT_BROADCAST}"
-    assert broadcast not in await tool_names(home)
-    home.states.async_set("assist_satellite.kitchen", "idle")
-    assert broadcast in await tool_names(home)
+    for state in list(home.states.async_all("media_player")):
+        home.states.async_remove(state.entity_id)
+    assert "announce" not in await tool_names(home)
+    add_satellite(home, "kitchen", "Kitchen")
+    names = await tool_names(home)
+    assert "announce" in names
+    # It would announce in the whole home what is for one room.
+    assert f"assist_satellite__{intent.INTENT_BROADCAST}" not in names

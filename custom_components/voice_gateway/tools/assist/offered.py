@@ -69,10 +69,8 @@ async def async_assist_tools(
         except Exception:  # noqa: BLE001 - any error there costs its own tools
             LOGGER.exception("The tools of %s are left out", domain)
             continue
-        if given is None or (
-            # Without a satellite, a model that can broadcast would report its problems to no one.
-            domain == Platform.ASSIST_SATELLITE and not hass.states.async_entity_ids_count(domain)
-        ):
+        if given is None or domain == Platform.ASSIST_SATELLITE:
+            # Our own tool announces in certain places, too.
             continue
         tools += (
             _in_our_words(hass, tool, home, keep_words=domain in _USERS_OWN)

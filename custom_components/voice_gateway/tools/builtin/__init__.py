@@ -6,11 +6,12 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from .announce import AnnounceTool, has_speakers as can_announce
 from .history import HistoryTool, has_history
 from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
-NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name)
+NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name, AnnounceTool.name)
 
 
 class BuiltinTools:
@@ -23,12 +24,15 @@ class BuiltinTools:
         self._search = [WebSearchTool(engine)] if engine else []
         self._volume = [SpeakerVolumeTool()]
         self._history = [HistoryTool()]
+        self._announce = [AnnounceTool()]
 
     def tools(self, *, tells_home: bool = False) -> list[llm.Tool]:
         """Return the tools: search needs a search provider, and volume a satellite with a player.
 
-        `tells_home`: the agent may know the home; with a recorder, it also gets its history.
+        `tells_home`: the agent may know the home; it also gets its history, with a recorder, and
+        announcements, with speakers.
         """
         history = self._history if tells_home and has_history(self._hass) else ()
         volume = self._volume if has_speakers(self._hass) else ()
-        return [*self._search, *history, *volume]
+        announce = self._announce if tells_home and can_announce(self._hass) else ()
+        return [*self._search, *history, *volume, *announce]

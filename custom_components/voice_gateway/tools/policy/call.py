@@ -20,6 +20,7 @@ from ...nlu.predicates import Predicate
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus, Utterance
 from ..assist.target import LISTS
+from ..context_tool import RequestTool
 from ..inverse_intents import equivalent_intent
 from ..journal import Journal, signature
 from ..manager import ToolManager
@@ -107,7 +108,7 @@ class ComparedCall:
     def can_wait(self) -> bool:
         """Whether a time expression is the time of the call, and not one of its arguments."""
         is_plain_action = isinstance(self.tool, llm.ActionTool) and not self.arguments
-        return self.acts_on_devices or is_plain_action
+        return self.acts_on_devices or is_plain_action or isinstance(self.tool, RequestTool)
 
     @property
     def intent_type(self) -> str:

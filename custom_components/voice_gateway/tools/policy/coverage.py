@@ -23,6 +23,7 @@ from ...nlu.replies import Reply, classify_reply
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
 from ..assist.target import LISTS
+from ..context_tool import RequestTool
 from .access import closes
 from .antecedents import (
     is_anaphoric,
@@ -60,6 +61,9 @@ def compare_coverage(call: ComparedCall) -> Difference | None:
         return UNASKED
     if isinstance(call.tool, llm.IntentTool):
         return _in_home(call)
+    if isinstance(call.tool, RequestTool):
+        is_own = not call.asks and call.tool.is_requested(utterance.text, call.arguments)
+        return None if is_own else maybe_asked(ask_for_tool(call), may_want=call.may_want)
     if script_of(call.tool):
         return _of_script(call)
     return _of_speaker(call) if call.tool.name == _SPEAKER else compare_server_tool(call)

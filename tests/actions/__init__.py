@@ -1,0 +1,1 @@
+"""Requests for tools of our own."""
