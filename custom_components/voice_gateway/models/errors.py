@@ -1,18 +1,14 @@
 """Map the errors of requests and model servers to ModelError.
 
-Servers agree on the shape of a refusal,
-`{"error": {"message": …, "type": …, "code": …}}`, and on little else: each reports the same error
-with another status and another text. Anthropic's:
+Servers agree on the shape of a refusal, `{"error": {"message": …, "type": …, "code": …}}`, and on
+little else: each reports the same error with another status and another text. Anthropic's:
 https://platform.claude.com/docs/en/api/errors.
 
 If a server cannot parse its model's output, the request is repeated once. Servers report this in
 many ways, as a status or in the stream:
 
     error parsing tool call: raw='{"name": "Lamp"}]', err=invalid character ']'         Ollama
-    XML syntax error on line 4: element <parameter> closed by </function>
-    Failed to parse input at pos 12: <tool_call>{"name": …                              llama.cpp
     unexpected tokens remaining in message header                                       vLLM
-    Failed to call a function. See 'failed_generation' for more details.                Groq
 """
 
 from collections.abc import Iterator
@@ -37,57 +33,41 @@ type _Refusals = tuple[tuple[tuple[int, ...], str, Reason], ...]
 
 _ANY: tuple[int, ...] = ()
 _FAULTY = (IN_STREAM, 400, 404, 422, 500, 501)
+_NO_CREDIT = (
+    r"insufficient_quota|insufficient credits|credit balance|out of credits|billing_error"
+    r"|exceeded your current quota|billing_hard_limit|budget has been exceeded"
+)
+_TOO_LONG = (
+    r"context_length_exceeded|exceed_context_size|context (?:size|length|window|overflow)"
+    r"|exceed context limit|(?:prompt|input) is too long|too many tokens"
+    r"|longer than the maximum model length"
+)
+_NO_TOOLS = (
+    r"--jinja|enable-auto-tool-choice|support(?: for)? tool|support function call"
+    r"|(?:tools (?:are|is)|tool use is|tool calling is) not supported|does not support tools"
+)
+_NO_SIGHT = (
+    r"(?:image input is|images are|image_url is) not supported|not a multimodal model"
+    r"|support (?:image|vision)|image input modality|only supports text|multimodal data provided, but"
+)
+# The last line is Ollama's; its second part is for a name that its library does not have.
+_NO_MODEL = (
+    r"model_not_found|not a valid model|invalid model|no models loaded|no endpoints found"
+    r"|unknown model|(?:could not|failed to) load model|no such model|model does not exist"
+    r"|model ['\"`]?[^\s'\"`]+['\"`]? not found|pull model manifest.*not exist"
+)
 _REFUSALS: _Refusals = (
     ((402,), "", Reason.NO_CREDIT),
-    (
-        _ANY,
-        (
-            r"insufficient_quota|insufficient credits|credit balance|out of credits|billing_error"
-            r"|exceeded your current quota|billing_hard_limit|budget has been exceeded"
-        ),
-        Reason.NO_CREDIT,
-    ),
+    (_ANY, _NO_CREDIT, Reason.NO_CREDIT),
     ((401, 403, 407), "", Reason.UNAUTHORIZED),
     # LiteLLM without a database knows one key, and looks up any other one in the database.
     ((400,), "no_db_connection", Reason.UNAUTHORIZED),
     ((IN_STREAM,), "authentication_error|permission_error", Reason.UNAUTHORIZED),
-    (
-        (*_FAULTY, 413),
-        (
-            r"context_length_exceeded|exceed_context_size|context (?:size|length|window|overflow)"
-            r"|exceed context limit|(?:prompt|input) is too long|too many tokens"
-            r"|longer than the maximum model length"
-        ),
-        Reason.CONTEXT_EXCEEDED,
-    ),
+    ((*_FAULTY, 413), _TOO_LONG, Reason.CONTEXT_EXCEEDED),
     ((413,), "", Reason.CONTEXT_EXCEEDED),
-    (
-        _FAULTY,
-        (
-            r"--jinja|enable-auto-tool-choice|support(?: for)? tool|support function call"
-            r"|(?:tools (?:are|is)|tool use is|tool calling is) not supported|does not support tools"
-        ),
-        Reason.NO_TOOLS,
-    ),
-    (
-        _FAULTY,
-        (
-            r"(?:image input is|images are|image_url is) not supported|not a multimodal model"
-            r"|support (?:image|vision)|image input modality|only supports text"
-            r"|multimodal data provided, but"
-        ),
-        Reason.ATTACHMENT,
-    ),
-    (
-        _FAULTY,
-        (
-            r"model_not_found|not a valid model|invalid model|no models loaded|no endpoints found"
-            r"|unknown model|(?:could not|failed to) load model|no such model|model does not exist"
-            # Ollama's; the second is for a name that its library does not have.
-            r"|model ['\"`]?[^\s'\"`]+['\"`]? not found|pull model manifest.*not exist"
-        ),
-        Reason.MODEL_NOT_FOUND,
-    ),
+    (_FAULTY, _NO_TOOLS, Reason.NO_TOOLS),
+    (_FAULTY, _NO_SIGHT, Reason.ATTACHMENT),
+    (_FAULTY, _NO_MODEL, Reason.MODEL_NOT_FOUND),
     ((404,), "model", Reason.MODEL_NOT_FOUND),
     # Redirects are not followed: model servers send none, but login pages do.
     ((404, 405, 301, 302, 303, 307, 308), "", Reason.NOT_THE_SERVER),
@@ -179,20 +159,15 @@ class RequestRejected(ModelError):
         self.wait: float | None = None
         # OpenRouter nests the error of the server behind it; a router reports it as that server's.
         words = f"{error.get('code')}: {said} {error.get('metadata') or ''}"
-        is_of_gateway = status == 502 and not page
-        if reason is Reason.SERVER_ERROR or is_of_gateway:
-            self.of_generation = _is_of_generation(status, words.casefold())
+        if reason is Reason.SERVER_ERROR or (status == 502 and not page):
+            told = words.casefold()
+            needed = (_CERTAIN,) if status in _REFUSED else (_FAILED, _GENERATED)
+            is_of_request = status not in _REFUSED and _ASKED.search(told)
+            self.of_generation = all(each.search(told) for each in needed) and not is_of_request
         if self.of_generation:
             found = _QUOTED.search(words)
             quoted = found["raw"] or found[0] if found else ""
             self.written = str(error.get("failed_generation") or quoted)
-
-
-def _is_of_generation(status: int, said: str) -> bool:
-    """Return True if an error text, with its status, is about invalid output of the model."""
-    if status in _REFUSED:
-        return _CERTAIN.search(said) is not None
-    return bool(_FAILED.search(said) and _GENERATED.search(said)) and not _ASKED.search(said)
 
 
 @contextmanager
@@ -206,11 +181,9 @@ def as_model_errors(
         err.hide(redactor, _KEPT)
         raise
     except Exception as err:
-        for kinds, whole, stream in _MEANINGS:
+        for kinds, *reasons in _MEANINGS:
             if isinstance(err, kinds):
-                ours = ModelError(
-                    stream if streamed else whole, repr(err)[:_LOOKED_AT], model=model
-                )
+                ours = ModelError(reasons[streamed], repr(err)[:_LOOKED_AT], model=model)
                 ours.hide(redactor, _KEPT)
                 raise ours from err
         raise

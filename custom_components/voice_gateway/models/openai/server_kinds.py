@@ -19,17 +19,13 @@ from ..limits import AT_ONCE
 
 type ServerFields = Mapping[str, Any]
 
-# Templates use one of these, and ignore the others.
-_NO_THOUGHT: ServerFields = {
-    "chat_template_kwargs": {"enable_thinking": False, "thinking": False, "reasoning_effort": "low"}
-}
-_THOUGHT: ServerFields = {
-    "chat_template_kwargs": {
-        "enable_thinking": True,
-        "thinking": True,
-        "reasoning_effort": "medium",
-    }
-}
+
+def _of_template(effort: str, *, think: bool) -> ServerFields:
+    # Templates use one of these, and ignore the others.
+    fields = {"enable_thinking": think, "thinking": think, "reasoning_effort": effort}
+    return {"chat_template_kwargs": fields}
+
+
 # Concurrent requests to a server that processes them in batches.
 _MANY_AT_ONCE = 16
 
@@ -49,8 +45,8 @@ class ServerKind:
     """Further fields of a request, which not every server accepts."""
     beside_tools: ServerFields = field(default_factory=dict)
     """Further fields of a request with tools."""
-    thought: ServerFields = field(default_factory=lambda: _THOUGHT)
-    no_thought: ServerFields = field(default_factory=lambda: _NO_THOUGHT)
+    thought: ServerFields = field(default_factory=lambda: _of_template("medium", think=True))
+    no_thought: ServerFields = field(default_factory=lambda: _of_template("low", think=False))
     """The fields of a request that turn thinking on, or off."""
     length: str = "max_tokens"
     """The name of the field that limits an answer's tokens."""
