@@ -23,18 +23,8 @@ TOOLS = {
     *("function", "functions", "fn", "invoke", "execute"),
 }
 CALLS = TOOLS | {
-    *(
-        "call",
-        "calls",
-        "action",
-        "plugin",
-        "python",
-        "arg",
-        "args",
-        "arguments",
-        "parameters",
-        "input",
-    )
+    *("call", "calls", "action", "plugin", "python"),
+    *("arg", "args", "arguments", "parameters", "input"),
 }
 PARAMETER = {"parameter", "param", "argument"}
 RESULTS = {"response", "result", "results", "output", "outputs", "observation"}
@@ -53,8 +43,6 @@ _ALONE = {
     *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),
 }
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
-_IN_SMALL_BRACKETS = ("tool_call", "tool_calls", "function_call", "function_calls")
-
 # Marks of thinking of MedGemma and Pangu: True for the closing one.
 _UNUSED = {"<unused94>": False, "<unused95>": True, "[unused16]": False, "[unused17]": True}
 _OPENINGS = frozenset("<[◁✿")
@@ -132,13 +120,9 @@ def read_mark(reader: Reader) -> Mark | None:
         if mark := _mark_of(found[0]):
             reader.position = found.end()
         return mark
-    if not reader.is_final and (begun := _BEGUN.fullmatch(reader.text, reader.position)):
-        name = begun["bracket"]
-        small = (*_IN_SMALL_BRACKETS, "unused16", "unused17")
-        if name and not (name.isupper() or any(each.startswith(name) for each in small)):
-            return None
-        if name or _may_be_mark(begun):
-            raise Unfinished
+    begun = None if reader.is_final else _BEGUN.fullmatch(reader.text, reader.position)
+    if begun and (begun["bracket"] or _may_be_mark(begun)):
+        raise Unfinished
     return None
 
 
@@ -160,10 +144,10 @@ def _mark_of(text: str) -> Mark | None:
     if name := found["bracket"]:
         bare = name.removeprefix("/")
         words = words_of(bare)
-        known = words & _IN_BRACKETS or ("_" in bare and words & {*_WORDS})
-        if not (bare in _IN_SMALL_BRACKETS or (bare.isupper() and known)):
-            return None
-        return Mark(text, words, closes=name != bare)
+        is_known = (
+            words.intersection(_WORDS) if "_" in bare else bare.isupper() and words & _IN_BRACKETS
+        )
+        return Mark(text, words, closes=name != bare) if is_known else None
     if name := found["other"]:
         return Mark(text, words_of(name), closes=name.startswith("/"))
     if name := found["cut"]:

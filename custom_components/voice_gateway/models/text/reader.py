@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 import re
 
 from ..client import Delta, Deltas
@@ -50,7 +51,7 @@ class TextFilter(ABC):
     def _clear(self, *, final: bool) -> list[Delta]:
         with suppress(Unfinished):
             while self._held:
-                self._step(Reader(self._held, final=final))
+                self._step(Reader(self._held, is_final=final))
         self._due = len(self._held) + int(len(self._held) * _GROWTH)
         out, self._out = self._out, []
         return out
@@ -78,25 +79,25 @@ class Unfinished(Exception):
     """The text may become a call or a mark; only more of it decides."""
 
 
+@dataclass(slots=True)
 class Reader:
     """Reads a text; the parsers of calls are built on it.
 
     - The current end of the text decides nothing: a decision that depends on further text raises
       Unfinished, unless the text is `is_final`. So the result does not depend on how it is split.
+    - A final text that was truncated is not `is_whole`.
     - Once a tool is `called`, a text that ends within the call is a broken call; once `is_sure`, so
       is a malformed one.
     - Once `loose`, after an offered tool's name, values may lack their quotes.
     """
 
-    def __init__(self, text: str, *, final: bool, is_whole: bool = True) -> None:
-        """Take a text; one that was truncated is not `is_whole`."""
-        self.text = text
-        self.position = 0
-        self.called = ""
-        self.is_sure = False
-        self.loose = False
-        self.is_final = final
-        self.is_whole = is_whole
+    text: str
+    is_final: bool = True
+    is_whole: bool = True
+    position: int = 0
+    called: str = ""
+    is_sure: bool = False
+    loose: bool = False
 
     @property
     def at_end(self) -> bool:
@@ -153,14 +154,13 @@ class Reader:
         self.run(_SPACE)
 
 
+@dataclass(slots=True)
 class Braces:
     """Counts braces and brackets outside of strings in a text that comes in pieces."""
 
-    def __init__(self) -> None:
-        """Start before the first brace."""
-        self._depth = 0
-        self._in_string = False
-        self._escaped = False
+    _depth: int = 0
+    _in_string: bool = False
+    _escaped: bool = False
 
     def end_in(self, piece: str) -> int | None:
         """Return the offset in a piece after the first brace's counterpart; None if not in it."""

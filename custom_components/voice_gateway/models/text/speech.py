@@ -205,7 +205,7 @@ class Speech(TextFilter):
                 self._json = None
             self._dropped = True
             return "" if end is None else text[end:]
-        if text[0] in "<[" and read_mark(reader := Reader(text, final=True)):
+        if text[0] in "<[" and read_mark(reader := Reader(text)):
             return text[reader.position :]
         found = _TOKEN.match(text)
         assert found

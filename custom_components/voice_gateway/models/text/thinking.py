@@ -20,7 +20,7 @@ from enum import Enum, auto
 import re
 from typing import override
 
-from ..client import Delta, Deltas
+from ..client import Delta
 from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, mark_ahead, read_mark
 from .reader import NoCall, Reader, TextFilter
 
@@ -59,14 +59,6 @@ class ThinkingHabit:
     """A message closed a thinking without opening it: the next ones may do so, too."""
 
 
-def thinking_apart(stream: Deltas, habit: ThinkingHabit) -> Deltas:
-    """Turn marked thinking in a stream into thinking deltas, and remove template marks.
-
-    `habit` is updated: when the first unopened thinking is closed, it has been spoken already.
-    """
-    return ThinkingFilter(habit).of(stream)
-
-
 class _State(Enum):
     SAYS = auto()
     THINKS = auto()
@@ -77,10 +69,10 @@ class _State(Enum):
 
 
 class ThinkingFilter(TextFilter):
-    """Splits a text into thinking and answer."""
+    """Turns marked thinking in a text into thinking deltas, and removes template marks."""
 
     def __init__(self, habit: ThinkingHabit) -> None:
-        """Start a message."""
+        """Take the model's habit, which is updated by the message."""
         super().__init__()
         self._habit = habit
         thinks = habit.opened_by_template or habit.closed_only

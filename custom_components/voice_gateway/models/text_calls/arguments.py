@@ -33,12 +33,11 @@ TO_MARK = re.compile(r"[^<\[]*")
 # Labels before arguments.
 LABELS = (
     "Action Input:",
-    "Arguments:",
-    "arguments:",
-    "Parameters:",
-    "parameters:",
-    "Input:",
-    "input:",
+    *(
+        f"{label}:"
+        for word in ("arguments", "parameters", "input")
+        for label in (word, word.title())
+    ),
 )
 _KEY = re.compile(r"[\w.-]*")
 # Text around the key in a tag that may lack its end, `<parameter=area=`; and the tag's beginning.
@@ -99,8 +98,7 @@ def _read(text: str, is_whole: bool) -> Any:
 
 def _objects(text: str, is_whole: bool) -> dict[str, Any] | None:
     """Return the last complete object of a text of objects; None if others contradict it."""
-    reader = Reader(text, final=True, is_whole=is_whole)
-    reader.loose = True
+    reader = Reader(text, is_whole=is_whole, loose=True)
     found: dict[str, Any] | None = None
     try:
         while True:

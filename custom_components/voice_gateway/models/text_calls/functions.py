@@ -33,7 +33,6 @@ _KEY = re.compile(r"\w*")
 _BLANKS = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n]*")
 _EMPHASIS = re.compile(r"[`*]{0,3}")
-_WRAPPING = ("print(", "await ")
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
@@ -45,7 +44,7 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
-    wrapped = reader.skip(*_WRAPPING)
+    reader.skip("print(", "await ")
     word = reader.run(_NAME)
     written = word.rstrip(":")
     reader.position -= len(word) - len(written)
@@ -65,9 +64,6 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
         arguments = _read_after_name(reader)
     else:
         raise NoCall
-    if wrapped == "print(":
-        reader.space()
-        reader.skip(")")
     return llm.ToolInput(name or written, arguments)
 
 
@@ -136,8 +132,7 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
 
 def _pairs(line: str) -> dict[str, Any]:
     """Return the arguments of a line that consists of pairs. Raises NoCall."""
-    reader = Reader(f"{{{_AND.sub(', ', line.rstrip().removesuffix('.'))}\n}}", final=True)
-    reader.loose = True
+    reader = Reader(f"{{{_AND.sub(', ', line.rstrip().removesuffix('.'))}\n}}", loose=True)
     if not (arguments := read_object(reader)) or not reader.at_end:
         raise NoCall
     return arguments

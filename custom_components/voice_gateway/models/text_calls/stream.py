@@ -276,7 +276,7 @@ class TextCalls(TextFilter):
 
     def _pass_by(self, *, final: bool) -> None:
         """Put out text that looked like the beginning of a call; only drop its tag."""
-        reader = Reader(self._held, final=True)
+        reader = Reader(self._held)
         if self._held[0] == "{":
             self._passing = Braces()
         elif self._held.startswith(_NO_FENCES):

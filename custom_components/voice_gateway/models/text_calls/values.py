@@ -162,7 +162,7 @@ def read_string(reader: Reader) -> str:
 
 def parsed(text: str, otherwise: Any, *, is_whole: bool = False) -> Any:
     """Return a text's value, or `otherwise`; a text that `is_whole` may lack closing brackets."""
-    reader = Reader(text.strip(), final=True, is_whole=is_whole)
+    reader = Reader(text.strip(), is_whole=is_whole)
     try:
         value = read_value(reader)
     except NoCall:
