@@ -16,8 +16,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
 
-from custom_components.voice_gateway.models.attachments import with_recent, with_seen
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
+from custom_components.voice_gateway.models.history import with_recent, with_seen
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.extra_tools import ExtraAPI, ExtraTool

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from time import process_time
 
 from custom_components.voice_gateway.models.client import Deltas, ModelError
-from custom_components.voice_gateway.models.prompted_tools import unwrapped
+from custom_components.voice_gateway.models.prompted_tools import SayParser
 from custom_components.voice_gateway.models.text.speech import speech
-from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
+from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import rescue_calls
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 from tests.rows import rows
@@ -38,8 +38,8 @@ def name_of(name: str) -> str | None:
 STREAMS: dict[str, Stream] = {
     "calls": lambda stream: rescue_calls(stream, name_of, TOOLS),
     "speech": speech,
-    "thinking": lambda stream: thinking_apart(stream, ThinkingHabit()),
-    "said": unwrapped,
+    "thinking": lambda stream: ThinkingFilter(ThinkingHabit()).of(stream),
+    "said": lambda stream: SayParser().of(stream),
     "ears": lambda stream: SpeechFilter("en", TOOLS).of(stream),
 }
 

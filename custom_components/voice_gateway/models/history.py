@@ -1,18 +1,24 @@
-"""Prepare a conversation for a model: complete, shorten and trim it."""
+"""Prepare a conversation and its attachments for a model: complete, shorten and trim them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeGuard
 
 from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
+
+from .client import ModelError, Reason
 
 # Characters kept of a result that the model has answered already: its answer remains.
 _ANSWERED = 300
 _SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
 
+_NO_LONGER_SHOWN = "(The file that came with this is no longer shown.)"
 # For a model that sees tools but may not call them now, if its server has no option for that.
 HAS_TO_ANSWER = "Answer now. Do not call a tool."
 
@@ -93,6 +99,73 @@ def fitting(
 def current_turn(content: Sequence[conversation.Content]) -> int:
     """Return the index at which the current turn begins: the user's last message."""
     return max((index for index, item in enumerate(content) if is_said_by_user(item)), default=0)
+
+
+def attachments(content: conversation.Content) -> Sequence[conversation.Attachment]:
+    """Return a message's attachments."""
+    return (isinstance(content, conversation.UserContent) and content.attachments) or ()
+
+
+def paths(content: conversation.Content) -> list[str]:
+    """Return the paths of a message's attachments."""
+    return [str(attachment.path) for attachment in attachments(content)]
+
+
+def is_picture(mime_type: str) -> bool:
+    """Return True if a MIME type is a raster image, the only kind that model servers can open."""
+    return mime_type.startswith("image/") and mime_type != "image/svg+xml"
+
+
+def with_seen(
+    content: Sequence[conversation.Content], sees: Callable[[str], bool], model: str
+) -> list[conversation.Content]:
+    """Return the conversation without earlier attachments of types that a model can't process.
+
+    Raises ModelError for such an attachment in the current turn.
+    """
+    parts = list(content)
+    for index, item in enumerate(content):
+        for mime_type in (attachment.mime_type for attachment in attachments(item)):
+            if not sees(mime_type):
+                if index >= current_turn(content):
+                    raise ModelError(Reason.ATTACHMENT, model=model, mime_type=mime_type)
+                parts[index] = _without_files(item)
+    return parts
+
+
+def with_recent(
+    content: Sequence[conversation.Content],
+    room: int,
+    cost: Callable[[conversation.Content], int],
+) -> list[conversation.Content]:
+    """Return the conversation without the oldest earlier attachments, until it fits into `room`."""
+    parts = list(content)
+    for index, item in enumerate(parts[: current_turn(parts)]):
+        if sum(map(cost, parts)) <= room:
+            break
+        if paths(item):
+            parts[index] = _without_files(item)
+    return parts
+
+
+def _without_files(item: conversation.Content) -> conversation.Content:
+    assert isinstance(item, conversation.UserContent)
+    words = "\n".join(filter(None, (item.content, _NO_LONGER_SHOWN)))
+    return replace(item, content=words, attachments=None)
+
+
+async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, str]:
+    """Return the contents of files in base64, by path. Raises ModelError."""
+    wanted = set(files)
+
+    def read() -> dict[str, str]:
+        return {file: b64encode(Path(file).read_bytes()).decode() for file in wanted}
+
+    try:
+        return await hass.async_add_executor_job(read) if wanted else {}
+    except OSError as err:
+        name = Path(err.filename or "").name
+        raise ModelError(Reason.UNREADABLE, repr(err), file=name) from err
 
 
 def has_calls(content: Iterable[conversation.Content]) -> bool:

@@ -1,10 +1,9 @@
 """Capabilities of a model, as its server reports them and as requests revealed them."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 import math
-import re
 from typing import Any
 
 from homeassistant.components import conversation
@@ -12,8 +11,6 @@ from homeassistant.components import conversation
 from .client import ModelError, Reason
 from .text.thinking import ThinkingHabit
 
-# A template that ends within the model's thinking, followed by ends of conditions only.
-_OPENS_THINKING = re.compile(r"<think>\s*(?:\{\{-?\s*end\s*-?\}\}\s*)*$")
 _ROUNDS = 20
 _ENOUGH_ROUNDS = 8
 # Bytes of UTF-8 per token. English and JSON have 3 to 5, other alphabets and scripts about 3.
@@ -66,15 +63,6 @@ class LearnedCapabilities:
     thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
     tokens: TokenEstimate = field(default_factory=TokenEstimate)
     _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=_ROUNDS))
-
-    def take(self, capabilities: AbstractSet[str], template: str) -> None:
-        """Take the capabilities that the server reports; old servers report none."""
-        self.calls_tools = "tools" in capabilities or not capabilities
-        self.sees = "vision" in capabilities or not capabilities
-        self.has_system = not template or "system" in template.lower()
-        self.thinking.opened_by_template = (
-            "thinking" not in capabilities and _OPENS_THINKING.search(template) is not None
-        )
 
     def learn(
         self, refused: ModelError, body: dict[str, Any], schema: Mapping[str, Any] | None

@@ -7,9 +7,8 @@ from homeassistant.components import conversation
 from homeassistant.helpers.json import json_bytes
 
 from ..const import LOGGER
-from .attachments import paths, with_recent
 from .client import ModelError, Reason
-from .history import fitting
+from .history import fitting, paths, with_recent
 from .learned import TokenEstimate
 
 type Message = dict[str, Any]

@@ -19,7 +19,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..json_schema import Json, signature
-from .client import Delta, Deltas
+from .client import Delta
 from .functions import to_functions
 from .history import result_text
 from .messages import Message
@@ -152,12 +152,10 @@ def _say(text: str) -> Message:
 
 
 def _short(name: str) -> str:
-    """Return a tool's name without the prefix of its origin."""
     return name.partition("__")[2] or name
 
 
 def _line(function: Mapping[str, Any]) -> str:
-    """Return a tool in one line: name, arguments, description."""
     called = _TEXT.sub("", signature(function["name"], function["parameters"]))
     does = re.split(r"(?<=[.!?])\s|\n", function["description"].strip(), maxsplit=1)[0]
     if len(does) > _MAX_DESCRIPTION:
@@ -193,11 +191,6 @@ def simple(schema: Json) -> Json:
         case str(kind) if kind in _SIMPLE_TYPES:
             return {"type": kind}
     return {}
-
-
-def unwrapped(stream: Deltas) -> Deltas:
-    """Extract speech from its JSON object; pass everything else on unchanged."""
-    return SayParser().of(stream)
 
 
 class SayParser(TextFilter):

@@ -14,24 +14,27 @@ from ..const import CONF_TEMPERATURE, CONF_THINK, DEFAULTS, LOGGER
 from ..json_schema import Json
 from ..logs import Loggable
 from .api_server import OwnServer
-from .attachments import async_read, is_picture, with_seen
 from .backoff import asked_again
 from .client import Completion, Delta, Deltas, ModelError, Reason
 from .functions import NAME_LENGTH, safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
     Note,
+    async_read,
+    attachments,
     current_turn,
     has_calls,
+    is_picture,
     with_all_results,
+    with_seen,
     with_short_results,
 )
 from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import TOKENS, weights_of
 from .messages import Message, RequestBody, as_fits, to_messages
-from .prompted_tools import PromptedTools, unwrapped
-from .text.thinking import thinking_apart
+from .prompted_tools import PromptedTools, SayParser
+from .text.thinking import ThinkingFilter
 from .text_calls.collector import CallCollector, objects_in
 from .text_calls.stream import quoted_calls
 
@@ -45,7 +48,9 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 class ModelRequest:
     """A request to a model, with `tools` in the protocol's format or `prompted` in the prompt.
 
-    The output is constrained to a JSON `schema`. `weighs` requests token probabilities.
+    The output is constrained to a JSON `schema`. `weighs` requests token probabilities. If the
+    request is repeated because the server could not parse the output, `quoted` are the calls that
+    the server quotes.
     """
 
     content: Sequence[conversation.Content]
@@ -54,6 +59,7 @@ class ModelRequest:
     prompted: PromptedTools | None = None
     schema: Mapping[str, Any] | None = None
     weighs: bool = False
+    quoted: list[llm.ToolInput] | None = None
 
     @property
     def offered(self) -> Sequence[llm.Tool]:
@@ -162,7 +168,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             content = [*content, Note(content=HAS_TO_ANSWER)]
 
         def request() -> ModelRequest:
-            """Return a request that the model supports: with tools, or with tools in the prompt."""
             if known.calls_tools or not (shown or has_calls(content)):
                 schema = None if shown and shown.tools else structure
                 return ModelRequest(content, shown, may_call=may_call, schema=schema)
@@ -172,8 +177,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
         answer = self._ask(request, completion, known, tools.tools if tools else ())
         answer = bounded(answer, may_repeat=structure is not None)
-        answer = thinking_apart(answer, known.thinking)
-        async with aclosing(answer if structure else unwrapped(answer)) as deltas:
+        answer = ThinkingFilter(known.thinking).of(answer)
+        async with aclosing(answer if structure else SayParser().of(answer)) as deltas:
             async for delta in deltas:
                 yield delta
 
@@ -223,15 +228,9 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """
         request = make()
         body = self._body(request, known)
-        quoted: list[llm.ToolInput] | None = None
-
-        def ask() -> Deltas:
-            if quoted:
-                return self._quoted(quoted, completion)
-            return self._chat(body, request, completion, known)
 
         async def is_worth_it(err: ModelError) -> bool:
-            nonlocal request, body, quoted
+            nonlocal request, body
             if err.reason is Reason.NO_TOOLS and known.calls_tools:
                 known.calls_tools = False
                 request = make()
@@ -242,20 +241,17 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
                 # A new estimate of the context alone does not make a new request.
                 is_longer = err.reason is Reason.CONTEXT_EXCEEDED and body.keys() == before.keys()
                 return body["messages"] != before["messages"] if is_longer else body != before
-            if not err.of_generation or quoted is not None:
+            if not err.of_generation or request.quoted is not None:
                 return False
             quoted = await quoted_calls(err.written, [tool.name for tool in offered])
+            request = replace(request, quoted=quoted)
             return True
 
-        def begins(delta: Delta) -> bool:
-            return bool((delta.get("content") or "").strip() or delta.get("tool_calls"))
-
-        return asked_again(ask, is_worth_it, begins)
-
-    @staticmethod
-    async def _quoted(calls: list[llm.ToolInput], completion: Completion) -> Deltas:
-        completion.finish_reason = "stop"
-        yield {"tool_calls": calls}
+        return asked_again(
+            lambda: self._chat(body, request, completion, known),
+            is_worth_it,
+            lambda delta: bool((delta.get("content") or "").strip() or delta.get("tool_calls")),
+        )
 
     @abstractmethod
     def _body(self, request: ModelRequest, known: Known) -> RequestBody:
@@ -270,10 +266,11 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """Send a request, and yield the chunks of its answer."""
 
     @abstractmethod
-    def _write(
-        self, item: conversation.Content, known: Known, *, is_of_turn: bool
-    ) -> Iterable[Message]:
-        """Return a part of a conversation as messages; nothing for plain text."""
+    def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
+        """Return a part of a conversation as messages; nothing for plain text.
+
+        Thinking goes into the field `thought_in`; if that is empty, it is left out.
+        """
 
     @abstractmethod
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
@@ -297,7 +294,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         def write(item: conversation.Content) -> Iterable[Message]:
             if request.prompted:
                 return request.prompted.written(item)
-            return self._write(item, known, is_of_turn=id(item) in turn)
+            return self._write(item, known.thought_in if id(item) in turn else "")
 
         def render(parts: Iterable[conversation.Content]) -> list[Message]:
             has_system = known.has_system or not takes_turns
@@ -314,6 +311,10 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, body: RequestBody, request: ModelRequest, completion: Completion, known: Known
     ) -> Deltas:
         """Send a request, whose `images` are paths, and stream its answer."""
+        if request.quoted:
+            completion.finish_reason = "stop"
+            yield {"tool_calls": request.quoted}
+            return
         names = {safe_name(tool.name, self.name_length): tool.name for tool in request.offered}
         reader = self.reader(CallCollector(names), completion, self.model, known)
         shows = any("images" in message for message in body["messages"])
@@ -338,8 +339,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, body: RequestBody, content: Iterable[conversation.Content]
     ) -> RequestBody:
         """Return a request with the data of its images instead of their paths."""
-        users = (item for item in content if isinstance(item, conversation.UserContent))
-        attached = (file for item in users for file in item.attachments or ())
+        attached = (file for item in content for file in attachments(item))
         types = {str(file.path): file.mime_type for file in attached}
         shown = {path for message in body["messages"] for path in message.get("images", ())}
         read = await async_read(self.server.hass, shown)

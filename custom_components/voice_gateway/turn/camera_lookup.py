@@ -18,8 +18,8 @@ from homeassistant.helpers import llm
 
 from ..const import LOGGER
 from ..home.exposed import Exposed
-from ..models.attachments import is_picture
 from ..models.client import ModelClient
+from ..models.history import is_picture
 from ..nlu.clause import DialogueAct
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance

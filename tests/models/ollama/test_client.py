@@ -15,8 +15,7 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
-from custom_components.voice_gateway.models.messages import to_messages
-from custom_components.voice_gateway.models.ollama.client import OllamaClient, write_message
+from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from custom_components.voice_gateway.models.text_calls.arguments import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool
@@ -200,7 +199,9 @@ async def test_key_is_sent_and_never_logged(
 
 @pytest.mark.requirement("D4")
 @pytest.mark.requirement("D12")
-def test_calls_and_results_become_messages_in_their_order() -> None:
+async def test_calls_and_results_become_messages_in_their_order(
+    server: OllamaServer, ollama: PlayedOllama
+) -> None:
     lamp, door = (
         llm.ToolInput("turn_on", {"name": "Lamp"}),
         llm.ToolInput("lock", {"name": "Door"}),
@@ -219,7 +220,9 @@ def test_calls_and_results_become_messages_in_their_order() -> None:
         ),
         conversation.AssistantContent("agent", content="Done."),
     ]
-    assert to_messages(content, write_message, has_system=True, takes_turns=False)[2:] == [
+    async for _ in client(server).stream(content, None, Completion()):
+        pass
+    assert ollama.chats[0]["messages"][2:] == [
         {
             "role": "assistant",
             "content": "One moment.",

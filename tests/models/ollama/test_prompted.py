@@ -14,8 +14,8 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.functions import to_functions
-from custom_components.voice_gateway.models.learned import LearnedCapabilities
 from custom_components.voice_gateway.models.messages import to_messages
+from custom_components.voice_gateway.models.ollama.server import OllamaModel
 from custom_components.voice_gateway.models.prompted_tools import PromptedTools, SayParser
 from tests.agent import Agent, add_agent
 from tests.extra_tools import ExtraAPI, ExtraTool
@@ -231,23 +231,24 @@ def test_a_template_without_system_role_has_the_prompt_in_the_first_message() ->
 
 
 def test_what_a_server_says_of_a_model_is_taken_over() -> None:
-    known = LearnedCapabilities()
-    known.take(frozenset(), "")
+    known = OllamaModel(MODEL).known()
     assert known.calls_tools, "An old server says nothing of capabilities"
     assert known.has_system
 
 
 def test_a_template_tells_whether_there_is_a_system_role() -> None:
-    known = LearnedCapabilities()
-    known.take(frozenset({"completion"}), "<start_of_turn>user\n{{ .Prompt }}<end_of_turn>")
+    known = OllamaModel(
+        MODEL, frozenset({"completion"}), "<start_of_turn>user\n{{ .Prompt }}<end_of_turn>"
+    ).known()
     assert not known.calls_tools
     assert not known.has_system
     assert not known.thinking.opened_by_template
 
 
 def test_a_template_tells_whether_messages_begin_in_the_thinking() -> None:
-    known = LearnedCapabilities()
-    known.take(frozenset({"completion"}), "{{ .System }}<|assistant|><think>\n{{- end }}")
+    known = OllamaModel(
+        MODEL, frozenset({"completion"}), "{{ .System }}<|assistant|><think>\n{{- end }}"
+    ).known()
     assert known.has_system
     assert known.thinking.opened_by_template
 

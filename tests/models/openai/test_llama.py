@@ -14,8 +14,7 @@ import pytest
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.openai.client import OpenAIClient
-from custom_components.voice_gateway.models.openai.server import OpenAIServer
-from custom_components.voice_gateway.models.openai.slots import SlotUser
+from custom_components.voice_gateway.models.openai.server import OpenAIServer, SlotUser
 from script.openai.process import llama_server
 from tests.agent import add_agent
 

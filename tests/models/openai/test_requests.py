@@ -20,7 +20,7 @@ from custom_components.voice_gateway.models.openai.capabilities import (
     SchemaMode,
     strict,
 )
-from custom_components.voice_gateway.models.openai.slots import Slots, SlotUser
+from custom_components.voice_gateway.models.openai.server import Slots, SlotUser
 from tests.openai import MODEL, PlayedOpenAI, call, calls, end, error, of_kind, says, text, thought
 
 from .model import SAID, TOOLS, client, read, tools

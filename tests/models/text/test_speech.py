@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 import pytest
 
 from custom_components.voice_gateway.models.text.speech import Speech, speech
-from custom_components.voice_gateway.models.text.thinking import ThinkingHabit, thinking_apart
+from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from tests.rows import rows
 
 type Delta = conversation.AssistantContentDeltaDict
@@ -139,7 +139,7 @@ async def apart(habit: ThinkingHabit, *pieces: str) -> tuple[str, str]:
     """Return what of a text that comes in pieces is thought, and what is said."""
     thought = said = ""
     stream = _stream({"content": piece} for piece in pieces)
-    async for delta in thinking_apart(stream, habit):
+    async for delta in ThinkingFilter(habit).of(stream):
         thought += delta.get("thinking_content") or ""
         said += delta.get("content") or ""
     return thought, said

@@ -11,13 +11,13 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
 from ...const import CONF_MAX_TOKENS, CONF_THINK, CONF_WARM_UP, CONF_WEB_SEARCH, DEFAULTS, LOGGER
-from ..attachments import async_read, paths, with_seen
 from ..backoff import asked_again
 from ..client import Completion, Deltas, ModelError
 from ..functions import safe_name
+from ..history import async_read, paths, with_seen
 from ..limits import bounded
 from ..messages import RequestBody
-from .messages import AnthropicMessage, Block, sees, to_messages, to_system
+from .messages import AnthropicMessage, Block, NativeMessage, sees, to_messages, to_system
 from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer, Event
 from .stream import AnthropicMessageReader
 from .tools import followed, to_tools, web_search
@@ -102,20 +102,16 @@ class AnthropicClient:
         messages = to_messages(content, known.model, await async_read(self.server.hass, shown))
         names = {safe_name(tool.name): tool.name for tool in tools.tools} if tools else {}
         held = structure is not None
-        reader = AnthropicMessageReader(
-            self.model, names, completion, answer_tool=_ANSWER_TOOL if held else None
-        )
+        original = NativeMessage(self.model)
+        reader = AnthropicMessageReader(original, names, completion, _ANSWER_TOOL if held else None)
 
         async def is_worth_it(err: ModelError) -> bool:
             return known.learn(err, json_dumps(structure) if held else None)
 
         for _ in range(_PARTS):
-            so_far = list(reader.original.blocks)
+            so_far = list(original.blocks)
             asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
-
-            def ask(asked: list[AnthropicMessage] = asked) -> AsyncGenerator[Event]:
-                return self.server.message(self._request(content, asked, tools, known, structure))
-
+            ask = partial(self._ask, content, asked, tools, known, structure)
             async with aclosing(asked_again(ask, is_worth_it)) as events:
                 async for event in events:
                     for delta in reader.deltas(event):
@@ -125,14 +121,14 @@ class AnthropicClient:
             LOGGER.debug("%s: going on after a pause", self.model)
         reader.raise_if_refused()
 
-    def _request(
+    def _ask(
         self,
         content: Sequence[conversation.Content],
         messages: list[AnthropicMessage],
         tools: llm.APIInstance | None,
         known: AnthropicCapabilities,
         structure: Mapping[str, Any] | None,
-    ) -> RequestBody:
+    ) -> AsyncGenerator[Event]:
         if tools is not None:
             self._shown = to_tools(tools, known)
         body = self._body(content, self._shown, known) | {"messages": messages}
@@ -141,7 +137,7 @@ class AnthropicClient:
             body["tool_choice"] = {"type": "none"}
         if structure is not None:
             _hold_to(body, structure, known, calls=tools is not None and bool(self._shown))
-        return body
+        return self.server.message(body)
 
     def _body(
         self,

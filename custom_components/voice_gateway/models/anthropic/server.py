@@ -169,7 +169,6 @@ class AnthropicServer(ApiServer):
 
 
 def _model(info: Mapping[str, Any]) -> AnthropicModel:
-    """Return a model's capabilities from the API's description."""
     limits: dict[str, Any] = {
         "id": info["id"],
         "name": info["display_name"],
@@ -185,14 +184,10 @@ def _model(info: Mapping[str, Any]) -> AnthropicModel:
             found = found.get(name) if isinstance(found, dict) else None
         return found is True
 
-    types = ("adaptive", "enabled", "between_tools", "disabled")
+    types = ("adaptive", "enabled", "between_tools") if can("thinking") else ()
     return AnthropicModel(
         **limits,
-        thinking=frozenset(
-            name
-            for name in types
-            if (name == "disabled" or can("thinking")) and can("thinking", "types", name)
-        ),
+        thinking=frozenset(name for name in (*types, "disabled") if can("thinking", "types", name)),
         efforts=frozenset(
             level for level in capabilities.get("effort") or () if can("effort", level)
         ),

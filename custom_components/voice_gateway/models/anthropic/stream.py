@@ -16,7 +16,9 @@ A message comes like this (https://platform.claude.com/docs/en/build-with-claude
     message_stop
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...const import LOGGER
@@ -32,40 +34,34 @@ _REASONS = {"end_turn": "stop", "tool_use": "stop", "stop_sequence": "stop", "ma
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
+@dataclass(slots=True)
 class AnthropicMessageReader:
     """Reads a message, which comes in several parts if the API pauses it.
 
     - Text passes at once; thinking, searches, sources and call arguments are never text.
     - A call is yielded when its arguments are complete; with malformed ones, as an UnreadCall.
-    - `original` has every complete block, in the form that the API requires back.
+    - `original` gets every complete block, in the form that the API requires back.
     """
 
-    def __init__(
-        self,
-        model: str,
-        names: Mapping[str, str],
-        completion: Completion,
-        *,
-        answer_tool: str | None = None,
-    ) -> None:
-        """Take the model, the tools' own names by the sent ones, and the tool for the answer."""
-        self.original = NativeMessage(model)
-        self.paused = False
-        """Whether the API waits for a request to continue."""
-        self._names = names
-        self._answer_tool = answer_tool
-        self._completion = completion
-        self._block: Block = {}
-        self._json: list[str] = []
-        self._length = 0
-        """Characters of all arguments; `limits.bounded` counts the text."""
-        self._usage: dict[str, int] = {}
-        self._stop_reason: str | None = None
-        self._stop_details = ""
-        self._spoke = False
-        """Whether text was passed on."""
-        self._apart = False
-        """Whether another kind of block followed the text."""
+    original: NativeMessage
+    names: Mapping[str, str]
+    """The tools' own names by the sent ones."""
+    completion: Completion
+    answer_tool: str | None
+    """The tool whose call is the answer."""
+    paused: bool = False
+    """Whether the API waits for a request to continue."""
+    _block: Block = field(default_factory=dict)
+    _json: list[str] = field(default_factory=list)
+    _length: int = 0
+    """Characters of all arguments; `limits.bounded` counts the text."""
+    _usage: dict[str, int] = field(default_factory=dict)
+    _stop_reason: str | None = None
+    _stop_details: str = ""
+    _spoke: bool = False
+    """Whether text was passed on."""
+    _apart: bool = False
+    """Whether another kind of block followed the text."""
 
     def deltas(self, event: Event) -> Iterator[Delta]:
         """Take an event; yield its deltas."""
@@ -100,7 +96,6 @@ class AnthropicMessageReader:
                 raise ModelError(Reason.CONTEXT_EXCEEDED, "The context is full", model=model)
 
     def _go_on(self, delta: Mapping[str, Any]) -> Iterator[Delta]:
-        """Add a delta to the current block; yield its text or thinking."""
         block = self._block
         match delta:
             case {"type": "text_delta", "text": str(text)}:
@@ -148,25 +143,24 @@ class AnthropicMessageReader:
         if len(self.original.blocks) == 1:
             yield {"native": self.original}
         if block["type"] == "tool_use":
-            made = call_of(self._names.get(block["name"], block["name"]), dict(block["input"]))
+            made = call_of(self.names.get(block["name"], block["name"]), dict(block["input"]))
             made.id = block["id"]
             yield {"tool_calls": [made]}
 
     def _is_answer(self, block: Block) -> bool:
-        return block["type"] == "tool_use" and str(block["name"]) == self._answer_tool
+        return block["type"] == "tool_use" and str(block["name"]) == self.answer_tool
 
     def _count(self, usage: Mapping[str, Any]) -> None:
         """Update the counts, each of which covers the whole part so far."""
         self._usage |= {name: count for name, count in usage.items() if type(count) is int}
 
     def _finish(self) -> None:
-        completion, usage = self._completion, self._usage
-        read = sum(usage.get(name, 0) for name in _INPUT)
+        completion, usage = self.completion, Counter(self._usage)
+        read = sum(usage[name] for name in _INPUT)
         completion.prompt_tokens = (completion.prompt_tokens or 0) + read
-        cached = usage.get("cache_read_input_tokens", 0)
+        cached = usage["cache_read_input_tokens"]
         completion.cached_tokens = (completion.cached_tokens or 0) + cached
-        written = usage.get("output_tokens", 0)
-        completion.answer_tokens = (completion.answer_tokens or 0) + written
+        completion.answer_tokens = (completion.answer_tokens or 0) + usage["output_tokens"]
         self.paused = self._stop_reason == "pause_turn"
         completion.finish_reason = _REASONS.get(str(self._stop_reason), self._stop_reason)
 

@@ -100,26 +100,19 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         return self.server.chat(body)
 
     @override
-    def _write(
-        self, item: conversation.Content, known: LearnedCapabilities, *, is_of_turn: bool
-    ) -> Iterable[Message]:
-        return write_message(item)
+    def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
+        match item:
+            case conversation.ToolResultContent():
+                text = result_text(item.result)
+                yield {"role": "tool", "tool_name": item.tool_name, "content": text}
+            case conversation.AssistantContent(tool_calls=[*calls]) if calls:
+                made = [
+                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
+                    for call in calls
+                ]
+                message = {"role": "assistant", "content": item.content or "", "tool_calls": made}
+                yield UnknownFields.completed(item, message)
 
     @override
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
         return {**message, "images": [files[path][0] for path in message["images"]]}
-
-
-def write_message(item: conversation.Content) -> Iterator[Message]:
-    """Yield results and calls as Ollama's messages; nothing for plain text."""
-    match item:
-        case conversation.ToolResultContent():
-            text = result_text(item.result)
-            yield {"role": "tool", "tool_name": item.tool_name, "content": text}
-        case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-            made = [
-                {"function": {"name": call.tool_name, "arguments": call.tool_args}}
-                for call in calls
-            ]
-            message = {"role": "assistant", "content": item.content or "", "tool_calls": made}
-            yield UnknownFields.completed(item, message)

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 import math
+import re
 from typing import Any, override
 
 from homeassistant.util.json import json_loads_object
@@ -13,6 +14,10 @@ from ..api_server import OwnServer
 from ..client import ModelError, Reason
 from ..http import MAX_CHAT, ServerAnswer
 from ..learned import LearnedCapabilities
+from ..text.thinking import ThinkingHabit
+
+# A template that ends within the model's thinking, followed by ends of conditions only.
+_OPENS_THINKING = re.compile(r"<think>\s*(?:\{\{-?\s*end\s*-?\}\}\s*)*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,16 @@ class OllamaModel:
     def talks(self) -> bool:
         """Return True if it generates text: an embedding model does not."""
         return "embedding" not in self.capabilities or "completion" in self.capabilities
+
+    def known(self) -> LearnedCapabilities:
+        """Return its capabilities before the first request; old servers report none."""
+        opens_thinking = _OPENS_THINKING.search(self.template) is not None
+        return LearnedCapabilities(
+            calls_tools=self.calls_tools or not self.capabilities,
+            sees=self.sees or not self.capabilities,
+            has_system=not self.template or "system" in self.template.lower(),
+            thinking=ThinkingHabit("thinking" not in self.capabilities and opens_thinking),
+        )
 
 
 class OllamaServer(OwnServer[LearnedCapabilities]):
@@ -69,16 +84,14 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
 
     @override
     async def _learn(self, model: str) -> LearnedCapabilities:
-        known = LearnedCapabilities()
+        shown = OllamaModel(model)
         try:
             shown = await self.show(model)
         except ModelError as err:
             if err.reason is not Reason.SERVER_ERROR:
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
-        else:
-            known.take(shown.capabilities, shown.template)
-        return self._known.setdefault(model, known)
+        return self._known.setdefault(model, shown.known())
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
         """Download a model to the server; yields the finished share from 0 to 1, or None."""

@@ -65,7 +65,7 @@ _CONTEXT = (
     ("max_context_length",),  # LM Studio, Mistral
     ("model_info", "max_input_tokens"),  # LiteLLM
 )
-_KINDS_OF_INPUT = ("architecture", "input_modalities")  # OpenRouter, llama.cpp
+_KINDS_OF_INPUT = (("architecture", "input_modalities"),)  # OpenRouter, llama.cpp
 _SIGHT = (("model_info", "supports_vision"), ("capabilities", "vision"))  # LiteLLM, Mistral
 _TOOLS = (("model_info", "supports_function_calling"), ("capabilities", "function_calling"))
 
@@ -78,30 +78,26 @@ def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
     sees, calls_tools = first(info, _SIGHT, bool), first(info, _TOOLS, bool)
     if info.get("type") in ("llm", "vlm"):  # LM Studio
         sees = info["type"] == "vlm"
-    if isinstance(inputs := _at(info, *_KINDS_OF_INPUT), list):
+    if (inputs := first(info, _KINDS_OF_INPUT, list)) is not None:
         sees = "image" in inputs
-    if isinstance(parameters := info.get("supported_parameters"), list):  # OpenRouter
+    if (parameters := first(info, [("supported_parameters",)], list)) is not None:  # OpenRouter
         calls_tools = "tools" in parameters
     context = first(info, _CONTEXT, int)
     return OpenAIModel(id=name, context=context, sees=sees, calls_tools=calls_tools)
 
 
-def first[Value: int](
+def first[Value](
     info: Mapping[str, Any], paths: Iterable[Sequence[str]], kind: type[Value]
 ) -> Value | None:
     """Return the first value of a type at one of the paths; numbers must be above 0."""
-    values = (_at(info, *path) for path in paths)
-    return next(
-        (each for each in values if type(each) is kind and (kind is bool or each > 0)), None
-    )
-
-
-def _at(value: Any, *path: str) -> Any:
-    for key in path:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
+    for path in paths:
+        value: Any = info
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        is_nothing = type(value) is int and value <= 0
+        if type(value) is kind and not is_nothing:
+            return value
+    return None
 
 
 @dataclass(slots=True)

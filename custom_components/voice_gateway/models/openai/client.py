@@ -3,13 +3,14 @@
 Source of the messages' format: `openai.types.chat.ChatCompletionMessageParam`.
 """
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 import hashlib
 import json
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
+from homeassistant.helpers import llm
 
 from ...const import CONF_MAX_TOKENS, CONF_WARM_UP, DEFAULTS
 from ...json_schema import Json
@@ -21,8 +22,7 @@ from ..prompted_tools import simple
 from ..self_hosted import NOTHING, MessageReader, ModelRequest, OwnServerClient
 from ..text_calls.collector import UnknownFields
 from .capabilities import OpenAICapabilities, SchemaMode, strict
-from .server import OpenAIServer
-from .slots import SlotUser
+from .server import OpenAIServer, SlotUser
 from .stream import OpenAIMessageReader
 
 # Maximum characters of a tool's name.
@@ -67,8 +67,11 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
             "stream_options": {"include_usage": True},
             **kind.extra,
             **(kind.thought if self.think else kind.no_thought),
-            **_of_tools(request, known),
         }
+        if request.offered:
+            functions = [_function(function, known) for function in request.functions()]
+            body |= {"tools": functions, **kind.beside_tools}
+            body |= {} if request.may_call else {"tool_choice": "none"}
         if request.schema is not None:
             body |= _held_to(request.schema, known)
         if request.weighs:
@@ -90,10 +93,20 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         return self.server.chat(body, self.seat, known)
 
     @override
-    def _write(
-        self, item: conversation.Content, known: OpenAICapabilities, *, is_of_turn: bool
-    ) -> Iterable[Message]:
-        return _write_message(item, known.thought_in if is_of_turn else "")
+    def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
+        match item:
+            case conversation.ToolResultContent():
+                call_id = _call_id(item.tool_call_id)
+                text = result_text(item.result)
+                yield {"role": "tool", "tool_call_id": call_id, "content": text}
+            case conversation.AssistantContent():
+                message: Message = {"role": "assistant", "content": item.content or ""}
+                if item.tool_calls:
+                    message["tool_calls"] = [*map(_as_call, item.tool_calls)]
+                    message = UnknownFields.completed(item, message)
+                if thought_in and item.thinking_content:
+                    message[thought_in] = item.thinking_content
+                yield message
 
     @override
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
@@ -103,14 +116,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
             url = f"data:{mime_type};base64,{data}"
             parts.append({"type": "image_url", "image_url": {"url": url}})
         return {"role": message["role"], "content": parts}
-
-
-def _of_tools(request: ModelRequest, known: OpenAICapabilities) -> RequestBody:
-    if not request.offered:
-        return {}
-    functions = [_function(function, known) for function in request.functions()]
-    body: RequestBody = {"tools": functions, **known.kind.beside_tools}
-    return body if request.may_call else {**body, "tool_choice": "none"}
 
 
 def _function(converted: Json, known: OpenAICapabilities) -> Json:
@@ -135,31 +140,10 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
     return {"response_format": {"type": "json_object"}} if mode is SchemaMode.ANY_OBJECT else {}
 
 
-def _write_message(item: conversation.Content, thought_in: str) -> Iterator[Message]:
-    """Yield a result or a message with calls; with thinking, if the server names a field for it."""
-    match item:
-        case conversation.ToolResultContent():
-            call_id = _call_id(item.tool_call_id)
-            text = result_text(item.result)
-            yield {"role": "tool", "tool_call_id": call_id, "content": text}
-        case conversation.AssistantContent():
-            message: Message = {"role": "assistant", "content": item.content or ""}
-            if item.tool_calls:
-                message["tool_calls"] = [
-                    {
-                        "id": _call_id(call.id),
-                        "type": "function",
-                        "function": {
-                            "name": safe_name(call.tool_name, NAME_LENGTH),
-                            "arguments": json.dumps(call.tool_args, ensure_ascii=False),
-                        },
-                    }
-                    for call in item.tool_calls
-                ]
-                message = UnknownFields.completed(item, message)
-            if thought_in and item.thinking_content:
-                message[thought_in] = item.thinking_content
-            yield message
+def _as_call(call: llm.ToolInput) -> Json:
+    arguments = json.dumps(call.tool_args, ensure_ascii=False)
+    function = {"name": safe_name(call.tool_name, NAME_LENGTH), "arguments": arguments}
+    return {"id": _call_id(call.id), "type": "function", "function": function}
 
 
 def _call_id(call_id: str) -> str:

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, override
+from weakref import WeakKeyDictionary
 
 from homeassistant.core import HomeAssistant
 from yarl import URL
@@ -18,7 +19,6 @@ from ..http import ServerAnswer
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
 from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_at, kind_of
-from .slots import Slots, SlotUser
 
 type Info = dict[str, Any]
 
@@ -28,14 +28,56 @@ _CURIOSITY = 3.0
 _AGAIN = 60.0
 # Errors that do not identify a server: it is busy, or behind a proxy.
 _NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
+# The properties of a model that its capabilities begin with.
+_TOLD = ("context", "slots", "sees", "calls_tools", "has_system")
 # Types and paths of a model's properties in llama.cpp's `/props`, by our names.
-_PROPS: dict[str, tuple[type[int], tuple[str, ...]]] = {
+_PROPS: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "slots": (int, ("total_slots",)),
     "context": (int, ("default_generation_settings", "n_ctx")),
     "sees": (bool, ("modalities", "vision")),
     "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
     "has_system": (bool, ("chat_template_caps", "supports_system_role")),
 }
+
+
+class SlotUser:
+    """A repeated user of a server: an agent or an AI task entity."""
+
+
+class Slots:
+    """The slots of a server, numbered from 0.
+
+    - A slot of llama.cpp caches its last prompt: in another one, an agent's instructions, home and
+      tools are processed again, which takes seconds.
+    - There are never more concurrent requests than slots; others wait, first come, first served.
+    - A returning user gets its last slot, unless that is taken: then another one.
+    """
+
+    def __init__(self, count: int) -> None:
+        """Take the number of slots."""
+        self.count = count
+        self._places = asyncio.Semaphore(count)
+        self._free = set(range(count))
+        self._homes: WeakKeyDictionary[SlotUser, int] = WeakKeyDictionary()
+
+    @asynccontextmanager
+    async def one(self, who: SlotUser) -> AsyncGenerator[int]:
+        """Wait for a slot, and hold it within the context."""
+        async with self._places:
+            slot = self._choose(who)
+            self._free.discard(slot)
+            try:
+                yield slot
+            finally:
+                self._free.add(slot)
+
+    def _choose(self, who: SlotUser) -> int:
+        taken = list(self._homes.values())
+        if who not in self._homes:
+            self._homes[who] = min(range(self.count), key=lambda slot: (taken.count(slot), slot))
+        if (home := self._homes[who]) in self._free:
+            return home
+        return min(self._free, key=lambda slot: (taken.count(slot), slot))
 
 
 class OpenAIServer(OwnServer[OpenAICapabilities]):
@@ -93,9 +135,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
         # Only for a loaded model: a router should not load it for this.
         query = {"model": model, "autoload": "false"}
         props = await self._ask_above("props", "total_slots", query)
-        told: dict[str, Any] = {
-            name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()
-        }
+        told = {name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()}
         return replace(shown, **{name: value for name, value in told.items() if value is not None})
 
     @override
@@ -118,15 +158,8 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
             return OpenAICapabilities(length=UNKNOWN.length)
         kind = await self.kind()
-        known = OpenAICapabilities(
-            kind=kind,
-            length=kind.length,
-            context=shown.context,
-            slots=shown.slots,
-            sees=shown.sees is not False,
-            calls_tools=shown.calls_tools is not False,
-            has_system=shown.has_system is not False,
-        )
+        told = {name: value for name in _TOLD if (value := getattr(shown, name)) is not None}
+        known = OpenAICapabilities(kind=kind, length=kind.length, **told)
         return self._known.setdefault(model, known)
 
     def learned(self) -> dict[str, Any]:
