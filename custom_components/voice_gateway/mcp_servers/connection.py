@@ -58,7 +58,7 @@ from .lenient_parsing import MAX_TOOLS
 from .process import ServerProcess
 from .prompts_and_resources import Extras, all_pages
 from .requests import ToolCall, of_tool
-from .settings import CommandServer, ServerSettings, UrlServer
+from .settings import ServerSettings, UrlServer
 from .signals import Signal
 
 if TYPE_CHECKING:
@@ -77,6 +77,9 @@ _LONGEST_NEWS_PAUSE = 60
 _LISTINGS_APART = 1
 # And after a rejected tool call: the tool may be gone.
 _DOUBTS_APART = 60
+_NEWS = (
+    ToolListChangedNotification | PromptListChangedNotification | ResourceListChangedNotification
+)
 
 
 class _Session(ClientSession):
@@ -99,10 +102,7 @@ class Connection:
     """
 
     def __init__(self, settings: ServerSettings, redactor: Redactor, patience: float) -> None:
-        """Prepare a connection; nothing is opened yet. The redactor learns of new tokens.
-
-        `patience`: the seconds that the server's handshake may take.
-        """
+        """Take the seconds that the handshake may take as `patience`; nothing is opened yet."""
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
         self._tools: list[Tool] = []
         self._extras = Extras()
@@ -125,15 +125,12 @@ class Connection:
     async def run[T](self, body: Callable[[Connection], Awaitable[T]]) -> T:
         """Connect, wait for `body` with the open connection, and disconnect."""
         try:
-            match self._settings.server:
-                case CommandServer() as server:
-                    settings = self._settings
-                    self._process = ServerProcess(
-                        settings.name, server, settings.timings.end, self._redactor
-                    )
-                    return await self._run(self._process.streams(), self._shake_hands, body)
-                case UrlServer() as server:
-                    return await self._run_http(server, body)
+            settings, server = self._settings, self._settings.server
+            if isinstance(server, UrlServer):
+                return await self._run_http(server, body)
+            grace = settings.timings.end
+            self._process = ServerProcess(settings.name, server, grace, self._redactor)
+            return await self._run(self._process.streams(), self._shake_hands, body)
         except McpError as err:
             err.stderr = self.stderr
             raise
@@ -212,11 +209,7 @@ class Connection:
         )
 
     async def _shake_hands(self) -> None:
-        """Do the older handshake, else the newer.
-
-        A server that is started here for us alone gains nothing from the newer protocol, and older
-        ones fill their stderr when they are asked for it.
-        """
+        """Do the older handshake, else the newer, for which older servers fill their stderr."""
         try:
             await self.session.initialize()
         except MCPError as err:
@@ -227,8 +220,7 @@ class Connection:
     async def _discover(self) -> None:
         """Do the newer handshake, else the older.
 
-        Over HTTP the newer protocol (2026-07-28) needs no session that could be forgotten, and its
-        calls take two thirds of the time.
+        Over HTTP the newer protocol (2026-07-28) needs no session that could be forgotten.
         """
         try:
             await self.session.discover()
@@ -289,8 +281,7 @@ class Connection:
     @property
     def how_it_ended(self) -> str:
         """Return the cause of the connection's end, as far as it is known."""
-        ended = self._process and self._process.how_it_ended
-        return ended or END
+        return (self._process and self._process.how_it_ended) or END
 
     @property
     def tools(self) -> list[Tool]:
@@ -329,8 +320,9 @@ class Connection:
         longest = max(timeout, self._settings.timings.progress)
         is_tool = name in {tool.name for tool in self._tools}
         extra = None if is_tool else self._extras.wanted(name, arguments)
-        send = extra or of_tool(name, arguments)
-        call = ToolCall(send, timeout=timeout, longest=longest, ask=ask)
+        call = ToolCall(
+            extra or of_tool(name, arguments), timeout=timeout, longest=longest, ask=ask
+        )
         self._calls.append(call)
         try:
             with library_errors(self._redactor):
@@ -352,11 +344,9 @@ class Connection:
         self, context: ClientRequestContext, params: ElicitRequestParams
     ) -> ElicitResult | ErrorData:
         """Answer a question of the server; with several calls under way, its call is unknown."""
-        match self._calls:
-            case [call]:
-                return await call.answer(params)
-            case _:
-                return ElicitResult(action="decline")
+        if len(self._calls) == 1:
+            return await self._calls[0].answer(params)
+        return ElicitResult(action="decline")
 
     async def probe(self, timeout: float) -> None:
         """Check that the server is alive; any answer proves it.
@@ -409,15 +399,10 @@ class Connection:
         return f'; on its standard output it wrote "{self._process.noise}"'
 
     async def _on_message(self, message: IncomingMessage) -> None:
-        match message:
-            case (
-                ToolListChangedNotification()
-                | PromptListChangedNotification()
-                | ResourceListChangedNotification()
-            ):
-                self._tell_news()
-            case Exception():
-                _LOGGER.debug("%s: %s", self._settings.name, message)
+        if isinstance(message, _NEWS):
+            self._tell_news()
+        elif isinstance(message, Exception):
+            _LOGGER.debug("%s: %s", self._settings.name, message)
 
     async def _on_log(self, params: LoggingMessageNotificationParams) -> None:
         _LOGGER.debug("%s logged (%s): %s", self._settings.name, params.level, params.data)

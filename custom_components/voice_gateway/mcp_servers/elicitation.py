@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self, TypeIs
+from typing import TYPE_CHECKING, Any, Self
 
 from homeassistant.core import HomeAssistant
 
@@ -57,7 +57,9 @@ class ElicitationQuestion:
         text: whether the next sentence is the answer, or for another listener, is unknown.
         """
         fields, required = schema.get("properties") or {}, schema.get("required") or []
-        if not (_are_fields(fields) and isinstance(required, list)):
+        if not (isinstance(fields, dict) and isinstance(required, list)):
+            return None
+        if not all(isinstance(field, dict) for field in fields.values()):
             return None
         if len(message) > _LONGEST or any(map(_is_secret, fields.items())):
             return None
@@ -82,11 +84,6 @@ class ElicitationQuestion:
         return {**self.defaults, self.field: value} if self.field else dict(self.defaults)
 
 
-def _are_fields(said: Any) -> TypeIs[Mapping[str, Mapping[str, Any]]]:
-    """Return True if a server's description of the fields is readable."""
-    return isinstance(said, dict) and all(isinstance(field, dict) for field in said.values())
-
-
 def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return the choices, by name; the protocol has three formats for them."""
     match field:
@@ -102,8 +99,7 @@ def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
             return {str(name): value for name, value in zip(names, values, strict=False)}
         case {"enum": list(values)}:
             return {str(value): value for value in values}
-        case _:
-            return {}
+    return {}
 
 
 def _is_secret(field: tuple[str, Mapping[str, Any]]) -> bool:

@@ -1,9 +1,7 @@
 """The SDK's transports to a server at an address, and the HTTP below them.
 
-The SDK's own HTTP loses the reason of a failed request.
-
-They keep no status, and one refused connection ends the whole session and every call in it. Here
-each failed request gets its own answer, which contains the failure.
+The SDK's own HTTP keeps no status, and one refused connection ends the whole session and every call
+in it. Here each failed request gets its own answer, which contains the failure.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -108,19 +106,12 @@ class HttpClient(httpx2.AsyncClient):
         *,
         answers_in_place: bool,
     ) -> None:
-        """Take the server, and the callbacks for trouble and for changes.
-
-        Over SSE, answers do not come in place of a POST, but on a stream of their own.
-        """
+        """Take the server and the callbacks; over SSE, answers come on a stream of their own."""
         super().__init__(
             # As Home Assistant's own: a context that is shared and needs no disk.
             verify=client_context(SSLCipherList.PYTHON_DEFAULT, SSL_ALPN_HTTP11),
             # No compression: a few packed bytes can hold gigabytes.
-            headers={
-                USER_AGENT: SERVER_SOFTWARE,
-                **server.headers,
-                "Accept-Encoding": "identity",
-            },
+            headers={USER_AGENT: SERVER_SOFTWARE, **server.headers, "Accept-Encoding": "identity"},
             limits=httpx2.Limits(keepalive_expiry=_KEEP_ALIVE),
         )
         self._token = server.token
@@ -143,7 +134,9 @@ class HttpClient(httpx2.AsyncClient):
         try:
             await self._authorize(request)
             response = await super().send(request, **kwargs)
-            await _refuse_packed(response)
+            if response.headers.get("content-encoding", "identity") != "identity":
+                await response.aclose()
+                raise McpInterrupted("The server compresses its answers, which was not asked for")
             if request.method != "POST":
                 return calm(response, self._on_news)
             return await self._read(response)
@@ -194,9 +187,8 @@ class HttpClient(httpx2.AsyncClient):
         more = {"status": failure.status, "challenge": failure.challenge}
         data = {"kind": type(failure).__name__, **more}
         error = {"code": _OURS, "message": failure.detail, "data": data}
-        return httpx2.Response(
-            400, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request
-        )
+        answer = {"jsonrpc": "2.0", "id": None, "error": error}
+        return httpx2.Response(400, json=answer, request=request)
 
 
 def _status_failure(response: httpx2.Response, words: str) -> McpError:
@@ -216,13 +208,10 @@ def _status_failure(response: httpx2.Response, words: str) -> McpError:
 
 def _is_rejection(failure: McpError, body: bytes) -> bool:
     """Return True if the server's own JSON-RPC error says more than the status does."""
-    match failure, _json(body):
-        case McpHttpError(status=403), _:
-            return False
-        case McpHttpError(), {"error": {"code": int(), "message": str()}}:
-            return True
-        case _:
-            return False
+    match _json(body):
+        case {"error": {"code": int(), "message": str()}}:
+            return isinstance(failure, McpHttpError) and failure.status != 403
+    return False
 
 
 def _json(body: bytes) -> Any:
@@ -236,11 +225,13 @@ def _words(response: httpx2.Response, body: bytes) -> str:
     """Return an answer's status and, if it gives any, its reason."""
     words = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
     match _json(body):
-        case {"error": {"message": str(reason)}}:
-            pass
-        case {"error_description": str(reason)} | {"message": str(reason)}:
-            pass
-        case {"detail": str(reason)} | {"error": str(reason)}:
+        case (
+            {"error": {"message": str(reason)}}
+            | {"error_description": str(reason)}
+            | {"message": str(reason)}
+            | {"detail": str(reason)}
+            | {"error": str(reason)}
+        ):
             pass
         case _:
             reason = "" if body.lstrip()[:1] in b"<{" else body.decode(errors="replace").strip()
@@ -250,13 +241,6 @@ def _words(response: httpx2.Response, body: bytes) -> str:
 def _reason(err: httpx2.HTTPError) -> str:
     """Return an error's message, without its number."""
     return _ERRNO.sub("", str(err)) or type(err).__name__
-
-
-async def _refuse_packed(response: httpx2.Response) -> None:
-    """Raise McpError for an answer that is compressed without a request for that."""
-    if response.headers.get("content-encoding", "identity") != "identity":
-        await response.aclose()
-        raise McpInterrupted("The server compresses its answers, which was not asked for")
 
 
 async def _whole(response: httpx2.Response) -> httpx2.Response:

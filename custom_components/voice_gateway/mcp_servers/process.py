@@ -14,9 +14,10 @@ from functools import partial
 import os
 import signal
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, override
 
 import anyio
+from anyio.abc import ObjectSendStream
 from anyio.streams.memory import MemoryObjectSendStream
 from homeassistant.util.json import json_loads_object
 from mcp.client.stdio import get_default_environment
@@ -58,7 +59,7 @@ _GRACE_FOR_THE_REST = 0.5
 _LAST_OUTPUT = 0.2
 
 
-class ServerProcess:
+class ServerProcess(ObjectSendStream[SessionMessage]):
     """A server's process, from its start to its end.
 
     - A line on stdout that is no message is put aside as noise; the next line counts.
@@ -67,6 +68,7 @@ class ServerProcess:
     - Neither it nor the children in its process group outlive `streams`, nor Home Assistant where
       that is killed.
     - It runs in an empty folder of its own, unless it was given another one.
+    - For the SDK, it is the stream to its stdin.
     """
 
     def __init__(self, name: str, server: CommandServer, grace: float, redactor: Redactor) -> None:
@@ -102,8 +104,9 @@ class ServerProcess:
         assert self._process.stdin
         return self._process.stdin
 
-    def write(self, line: str) -> None:
-        """Write a line to its stdin; raises `BrokenResourceError` when it is known how it ended.
+    @override
+    async def send(self, item: SessionMessage) -> None:
+        """Send a message; raises `BrokenResourceError` when it is known how the process ended.
 
         Never waits for a server that does not read: each request has its own time limit.
         """
@@ -111,7 +114,12 @@ class ServerProcess:
             raise anyio.BrokenResourceError
         # Until then, the end of the messages fails the request, with the exit status.
         if not self.is_gone:
+            line = item.message.model_dump_json(by_alias=True, exclude_unset=True)
             self._stdin.write(f"{line}\n".encode())
+
+    @override
+    async def aclose(self) -> None:
+        """Leave its stdin open: it is closed with the process."""
 
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[TransportStreams]:
@@ -126,7 +134,7 @@ class ServerProcess:
                 stderr = asyncio.create_task(self._read_stderr())
                 end = asyncio.create_task(self._expect_end(stdout, messages))
                 try:
-                    yield received, _Stdin(self)
+                    yield received, self
                 finally:
                     end.cancel()
                     # Its remaining output is read, so that it does not block its end.
@@ -233,26 +241,6 @@ class ServerProcess:
             await self._guard.end()
             _signal_group(group, signal.SIGKILL)
             self._transport.close()
-
-
-class _Stdin:
-    """The SDK's stream to a server's stdin."""
-
-    def __init__(self, process: ServerProcess) -> None:
-        self._process = process
-
-    async def send(self, item: SessionMessage) -> None:
-        """Send a message; raises `BrokenResourceError` when it certainly has no reader."""
-        self._process.write(item.message.model_dump_json(by_alias=True, exclude_unset=True))
-
-    async def aclose(self) -> None:
-        """Leave it open: it is closed with the process."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self.aclose()
 
 
 def _end_in_words(returncode: int | None) -> str:

@@ -96,11 +96,12 @@ class Extras:
         """Return the request for a call of one of the tools; None for one of the server's own."""
         for prompt in self._lists["prompts"]:
             if name == f"{_BEFORE}{prompt.name}":
-                return _of_prompt(prompt.name, arguments)
+                texts = {key: str(value) for key, value in arguments.items() if value is not None}
+                return _reading("get_prompt", prompt.name, texts)
         if name != _READER or not self._has_resources:
             return None
         if which := str(arguments.get(_WHICH) or "").strip():
-            return _of_resource(self._address(which))
+            return _reading("read_resource", self._address(which))
         return self._listed
 
     def _address(self, which: str) -> str:
@@ -172,16 +173,19 @@ def _tool(
     )
 
 
-def _of_prompt(name: str, arguments: dict[str, Any]) -> Send:
-    texts = {key: str(value) for key, value in arguments.items() if value is not None}
+def _reading(method: str, *what: Any) -> Send:
+    """Return the request that a method of the SDK's session makes for a prompt or a resource."""
 
     async def send(
         session: ClientSession, _: Any, **rest: Any
     ) -> CallToolResult | InputRequiredResult:
-        found = await session.get_prompt(name, texts, allow_input_required=True, **rest)
-        if isinstance(found, InputRequiredResult):
-            return found
-        return CallToolResult(content=list(_said(found)))
+        found = await getattr(session, method)(*what, allow_input_required=True, **rest)
+        match found:
+            case InputRequiredResult():
+                return found
+            case GetPromptResult():
+                return CallToolResult(content=list(_said(found)))
+        return CallToolResult(content=[EmbeddedResource(resource=each) for each in found.contents])
 
     return send
 
@@ -193,18 +197,6 @@ def _said(prompt: GetPromptResult) -> Iterator[ContentBlock]:
         if is_conversation:
             yield TextContent(text=f"[{message.role}]")
         yield message.content
-
-
-def _of_resource(address: str) -> Send:
-    async def send(
-        session: ClientSession, _: Any, **rest: Any
-    ) -> CallToolResult | InputRequiredResult:
-        found = await session.read_resource(address, allow_input_required=True, **rest)
-        if isinstance(found, InputRequiredResult):
-            return found
-        return CallToolResult(content=[EmbeddedResource(resource=each) for each in found.contents])
-
-    return send
 
 
 def _line(listed: Resource | ResourceTemplate, address: str) -> str:

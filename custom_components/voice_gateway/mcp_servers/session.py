@@ -250,7 +250,9 @@ class McpSession:
             raise
         except McpError as err:
             if err.repeatable or isinstance(err, McpUnauthorized):
-                self._drop(connection, err)
+                if connection is self._connection:
+                    self._disconnected()
+                    connection.signals.put_nowait(err)
             elif isinstance(err, McpMoreRights):
                 self.challenge = err.challenge
                 self._notify()
@@ -278,11 +280,6 @@ class McpSession:
             err = self.last_error
             doubt = "it does not answer" if self._connection else "it is being connected"
             raise McpUnavailable(err.detail if err else doubt, stderr=self.stderr) from err
-
-    def _drop(self, connection: Connection, err: McpError) -> None:
-        if connection is self._connection:
-            self._disconnected()
-            connection.signals.put_nowait(err)
 
     def _doubt(self, connection: Connection) -> None:
         """Hold calls back until it is known whether the server still answers."""
@@ -455,10 +452,7 @@ class McpSession:
 async def new_connection(
     hass: HomeAssistant, settings: ServerSettings, redactor: Redactor, patience: float
 ) -> Connection:
-    """Return a connection that is not open yet; loads the SDK if necessary.
-
-    `patience`: the seconds that the server's handshake may take.
-    """
+    """Return a connection that is not open yet, with its `patience` in seconds; loads the SDK."""
     module = await async_import_module(hass, f"{__package__}.connection")
     connection: Connection = module.Connection(settings, redactor, patience)
     return connection

@@ -77,13 +77,9 @@ class ToolSelection:
 
     def offers(self, tool: McpTool) -> bool:
         """Return True if agents may use a tool."""
-        match self.standing(tool):
-            case ToolStatus.TICKED:
-                return True
-            case ToolStatus.NEW:
-                return self.new_readers and tool.annotations.read_only and not tool.extra
-            case _:
-                return False
+        status, may_be_new = self.standing(tool), self.new_readers and not tool.extra
+        is_reader = status is ToolStatus.NEW and tool.annotations.read_only
+        return status is ToolStatus.TICKED or (is_reader and may_be_new)
 
     def allows(self, name: str) -> bool:
         """Return True if agents may use a tool, by the server's name for it."""
@@ -91,16 +87,13 @@ class ToolSelection:
 
     def waiting(self, tools: Iterable[McpTool]) -> list[McpTool]:
         """Return the tools that agents may not use, and that the user has not decided about."""
-        return [tool for tool in tools if self._is_waiting(tool)]
-
-    def _is_waiting(self, tool: McpTool) -> bool:
-        match self.standing(tool):
-            case ToolStatus.CHANGED:
-                return not tool.is_silent
-            case ToolStatus.NEW:
-                return not tool.extra and not self.offers(tool)
-            case _:
-                return False
+        statuses = ((tool, self.standing(tool)) for tool in tools if not tool.is_silent)
+        return [
+            tool
+            for tool, status in statuses
+            if status is ToolStatus.CHANGED
+            or (status is ToolStatus.NEW and not tool.extra and not self.offers(tool))
+        ]
 
     def having(self, tools: Sequence[McpTool], ticked: Container[str]) -> Self:
         """Return the choice after the user saw tools, and ticked those of some names.
