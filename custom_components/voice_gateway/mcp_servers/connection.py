@@ -310,10 +310,7 @@ class Connection:
     async def call(
         self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None = None
     ) -> CallToolResult:
-        """Call a tool by the server's name for it; `timeout` is in seconds.
-
-        `ask` puts the server's questions to the user.
-        """
+        """Call a tool by its name there, for `timeout` seconds; `ask` asks the user."""
         if self._dispatcher.ended or (self._process and self._process.is_gone):
             raise McpUnreachable(self.how_it_ended)
         utterance = self._process.noises if self._process else 0

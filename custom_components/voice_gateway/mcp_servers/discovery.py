@@ -57,10 +57,7 @@ _ABOUT_US: HassKey[OAuthClientInformationFull] = HassKey(f"{DOMAIN}_about_us")
 
 
 async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> LoginServer | None:
-    """Return the login of the server at `url`; None if it offers none.
-
-    `challenge` is the `WWW-Authenticate` header of its refusal.
-    """
+    """Return the login of a server that refused with a `WWW-Authenticate`; None without one."""
     resource = await _async_resource(hass, url, challenge)
     issuer = str(resource.authorization_servers[0]) if resource else None
     if not await _async_may_lead(URL(url), URL(issuer or url).origin()):
@@ -96,11 +93,7 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
 
 
 async def _async_may_lead(server: URL, login: URL) -> bool:
-    """Return True if a server may use this address for the login.
-
-    A server outside this network may not use one inside, and traffic through the internet must be
-    encrypted.
-    """
+    """Return False for a login in this network of a server outside, and for an unencrypted one."""
     if login.scheme == "http" or (login != server.origin() and await _async_is_local(login)):
         return await _async_is_local(server) and await _async_is_local(login)
     return True
@@ -118,11 +111,7 @@ async def _async_is_local(url: URL) -> bool:
 
 def _elsewhere(found: OAuthMetadata, issuer: URL) -> str | None:
     """Return the host of an address that is not its issuer's; None if all are."""
-    addresses = (
-        found.authorization_endpoint,
-        found.token_endpoint,
-        found.registration_endpoint,
-    )
+    addresses = (found.authorization_endpoint, found.token_endpoint, found.registration_endpoint)
     hosts = (URL(str(address)).origin() for address in addresses if address)
     return next((str(host) for host in hosts if host != issuer.origin()), None)
 
@@ -178,11 +167,7 @@ async def _async_body(response: aiohttp.ClientResponse) -> bytes:
 async def async_by_document(
     hass: HomeAssistant, login: LoginServer, redirect_uri: str
 ) -> dict[str, Any] | None:
-    """Return an entry's data of a login with our document as the client.
-
-    None if the server does not support that, if the document is unreadable now or not about
-    itself, or if the redirect URI is not the document's.
-    """
+    """Return an entry's data of a login with our document as the client; None if impossible."""
     if not login.takes_documents:
         return None
     about = hass.data.get(_ABOUT_US)

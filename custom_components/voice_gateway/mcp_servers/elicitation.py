@@ -53,8 +53,7 @@ class ElicitationQuestion:
     def of(cls, message: str, schema: Mapping[str, Any]) -> Self | None:
         """Return the question in a form; None if no sentence answers it, or none should.
 
-        A secret is never asked for: speech is heard, written down and read by a model. Nor is a
-        text: whether the next sentence is the answer, or for another listener, is unknown.
+        A secret is never asked for, nor a text: the next sentence may be for another listener.
         """
         fields, required = schema.get("properties") or {}, schema.get("required") or []
         if not (isinstance(fields, dict) and isinstance(required, list)):
@@ -66,8 +65,7 @@ class ElicitationQuestion:
         defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
         needed = [name for name in fields if name in required and name not in defaults]
         # Required ones must be answered, else the only one there is.
-        needed = needed or (list(fields) if len(fields) == 1 else [])
-        if not needed:
+        if not (needed := needed or (list(fields) if len(fields) == 1 else [])):
             return cls(message=message, kind=ElicitationKind.CONFIRMATION, defaults=defaults)
         name, *others = needed
         choices = _choices(fields[name])
@@ -95,10 +93,10 @@ def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
                 for option in options
                 if isinstance(option, dict) and "const" in option
             }
-        case {"enum": list(values), "enumNames": list(names)} if names:
-            return {str(name): value for name, value in zip(names, values, strict=False)}
         case {"enum": list(values)}:
-            return {str(value): value for value in values}
+            names = field.get("enumNames")
+            named = names if names and isinstance(names, list) else values
+            return {str(name): value for name, value in zip(named, values, strict=False)}
     return {}
 
 

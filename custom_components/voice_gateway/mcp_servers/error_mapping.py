@@ -37,11 +37,7 @@ _IS_OURS: ContextVar[bool] = ContextVar("_IS_OURS", default=False)
 
 
 def _is_wanted(record: logging.LogRecord) -> bool:
-    """Keep the SDK from logging errors and tracebacks that we report ourselves.
-
-    They are the ends of streams, and malformed data. Other users of the SDK in this process keep
-    their logs.
-    """
+    """Return False for errors of our connections, which we report ourselves."""
     return not (_IS_OURS.get() and (record.exc_info or record.levelno >= logging.ERROR))
 
 
@@ -93,41 +89,34 @@ def failure_of(err: Exception) -> McpError:
             first = err.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"])
             return McpInvalidAnswer(f"{place}: {first['msg']}")
-        case _ if _is_of_address(err):
+        case httpx2.InvalidURL() | ValueError() if _is_of_address(err):
             return McpUnreachable(str(err))
-        case _:
-            _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
-            return McpInvalidAnswer(str(err) or type(err).__name__)
+    _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
+    return McpInvalidAnswer(str(err) or type(err).__name__)
 
 
 def _protocol_failure(err: MCPError) -> McpError:
-    """Return the failure for a JSON-RPC error; most are the server's own.
-
-    Servers use the SDK's own codes (-32000, -32001) for other purposes, so its words decide.
-    """
-    match err.code:
-        case _ if failure := answer_failure(err.code, err.message, err.data):
-            return failure
-        case code if code == REQUEST_TIMEOUT and err.message.endswith(" timed out"):
-            return McpTimeout("No answer came in time")
-        case _ if is_end(err):
-            return McpInterrupted(END)
-        case code if code == CONNECTION_CLOSED and err.message.startswith("SSE stream "):
-            return McpInterrupted(f"The connection broke ({err.message})")
-        # The SDK's own words for unreadable data: pages of them, and none is the server's.
-        case code if code == PARSE_ERROR and err.message.startswith("Failed to parse "):
-            return McpInvalidAnswer("it can't be read as a message of the protocol")
-        case code if code == INVALID_REQUEST and err.message.startswith(_NO_ANSWER):
-            return McpInvalidAnswer(err.message)
-        case code:
-            return McpRejected(err.message, code=code)
+    code, words = err.code, err.message
+    # Servers use the SDK's own codes (-32000, -32001) for other purposes, so its words decide.
+    if failure := answer_failure(code, words, err.data):
+        return failure
+    if code == REQUEST_TIMEOUT and words.endswith(" timed out"):
+        return McpTimeout("No answer came in time")
+    if is_end(err):
+        return McpInterrupted(END)
+    if code == CONNECTION_CLOSED and words.startswith("SSE stream "):
+        return McpInterrupted(f"The connection broke ({words})")
+    # The SDK's own words for unreadable data: pages of them, and none is the server's.
+    if code == PARSE_ERROR and words.startswith("Failed to parse "):
+        return McpInvalidAnswer("it can't be read as a message of the protocol")
+    if code == INVALID_REQUEST and words.startswith(_NO_ANSWER):
+        return McpInvalidAnswer(words)
+    return McpRejected(words, code=code)
 
 
 def _is_of_address(err: Exception) -> bool:
-    """Return True if the address is invalid, or the command contains a NUL."""
-    return isinstance(err, httpx2.InvalidURL | UnicodeError) or (
-        isinstance(err, ValueError) and "null byte" in str(err)
-    )
+    is_command = "null byte" in str(err)
+    return is_command or isinstance(err, httpx2.InvalidURL | UnicodeError)
 
 
 def is_end(err: MCPError) -> bool:

@@ -1,7 +1,4 @@
-"""The failures of MCP servers.
-
-The words are English and short; `key` is for their translation.
-"""
+"""The failures of MCP servers, in short English words, with a `key` for their translation."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -32,11 +29,7 @@ class McpError(HomeAssistantError):
         challenge: str = "",
         code: int = 0,
     ) -> None:
-        """Take the message, and what else the server sent, if anything.
-
-        The last lines of its stderr; its HTTP status and `WWW-Authenticate` header, which names
-        the login; the code of its JSON-RPC error.
-        """
+        """Take the message, the end of stderr, HTTP's status and challenge, and JSON-RPC's code."""
         super().__init__(self._words.format(detail=detail))
         self.detail = detail
         self.stderr = tuple(stderr)

@@ -271,11 +271,7 @@ async def _beginning(response: httpx2.Response, most: int) -> bytes:
 async def streamable_http(
     server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
-    """Connect to a server over streamable HTTP.
-
-    Redirects are followed within the address's own scheme, host and port only, so that no
-    header leaks: the SDK ensures that.
-    """
+    """Connect over streamable HTTP. The SDK follows redirects within the address's origin only."""
     async with (
         HttpClient(server, on_trouble, on_news, answers_in_place=True) as client,
         streamable_http_client(

@@ -27,10 +27,7 @@ _ANY_BYTES = "application/octet-stream"
 
 
 def readable_tools(raw: Json, skipped: dict[str, str], room: int) -> Json:
-    """Return a page of tools with the usable ones; the others' faults go to `skipped`.
-
-    There is `room` for so many more tools of this server.
-    """
+    """Return a page of tools with at most `room` usable ones; the faults go to `skipped`."""
     tools: list[Json] = []
     for place, tool in enumerate(listed := raw.get("tools") or (), start=1):
         if len(tools) == room:
@@ -52,22 +49,16 @@ def is_task(raw: Json) -> bool:
 
 
 def readable_result(raw: Json) -> Json:
-    """Return a tool's result with malformed parts repaired, or named if that is impossible.
-
-    By the protocol, a result without other information is complete (2026-07-28).
-    """
+    """Return a tool's result with malformed parts repaired, or named if that is impossible."""
+    # By the protocol, a result without other information is complete (2026-07-28).
     raw = {"resultType": "complete", **raw}
     if raw["resultType"] == "complete":
         raw["content"] = readable_content(raw.get("content"))
     if not isinstance(said := raw.get("isError", False), bool):
         raw["isError"] = said in ("true", 1)
-    match raw.get("structuredContent"):
-        case None:
-            raw.pop("structuredContent", None)
-        case dict():
-            pass
-        case value:
-            raw["structuredContent"] = {"result": value}
+    value = raw.pop("structuredContent", None)
+    if value is not None:
+        raw["structuredContent"] = value if isinstance(value, dict) else {"result": value}
     return raw
 
 
@@ -124,13 +115,9 @@ def _schema_fault(schema: Json) -> str | None:
     """Return the reason why a schema cannot describe arguments; None if it can."""
     if len(json_bytes(schema)) > _MAX_SCHEMA:
         return f"the JSON schema of its arguments is longer than {_MAX_SCHEMA >> 10} kB"
-    match schema.get("type", "object"):
-        case "object":
-            pass
-        case list(kinds) if "object" in kinds:
-            pass
-        case kind:
-            return f"its arguments are of type {kind!r} instead of an object"
+    kind = schema.get("type", "object")
+    if kind != "object" and not (isinstance(kind, list) and "object" in kind):
+        return f"its arguments are of type {kind!r} instead of an object"
     properties = schema.get("properties") or {}
     if not isinstance(properties, dict) or not all(
         isinstance(part, dict | bool) for part in properties.values()
@@ -145,9 +132,7 @@ def _schema_fault(schema: Json) -> str | None:
 def _readable_tool(tool: Json) -> Json:
     """Return the used parts of a tool, without malformed optional ones."""
     readable = {"name": tool["name"], "inputSchema": tool["inputSchema"] | {"type": "object"}}
-    for name in ("title", "description"):
-        if isinstance(tool.get(name), str):
-            readable[name] = tool[name]
+    readable |= _texts(tool, "title", "description")
     if isinstance(annotations := tool.get("annotations"), dict):
         readable["annotations"] = {
             key: value

@@ -1,7 +1,4 @@
-"""Login to a server with OAuth: the entry's data of it, and its tokens.
-
-`discovery.py` finds the authorization server and the client.
-"""
+"""Login to a server with OAuth: the entry's data of it, and its tokens. See `discovery.py`."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +24,10 @@ guard(oauth2.__name__, config_entry_oauth2_flow.__name__)
 type AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
 # The method of a server that names none (RFC 8414, section 2).
 BASIC: Literal["client_secret_basic"] = "client_secret_basic"
-# Seconds until a token without an expiry is renewed; one that can't be renewed is used until it is
-# refused.
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _KEPT = ("issuer", "names_issuer", "authorize_url", "token_url", "resource", "scope")
+# Seconds until a token without an expiry is renewed; one that can't be renewed is used until it is
+# refused.
 _RENEWED = 3600
 _UNTIL_REFUSED = 10 * 365 * 24 * 3600
 

@@ -72,10 +72,7 @@ class ServerProcess(ObjectSendStream[SessionMessage]):
     """
 
     def __init__(self, name: str, server: CommandServer, grace: float, redactor: Redactor) -> None:
-        """Take the name for the log, the server, and the seconds that its end may take.
-
-        `redactor` removes the secrets from its output.
-        """
+        """Take the name for the log, the server, and the seconds that its end may take."""
         self.noise = ""
         self.noises = 0
         # The reason for the end of the messages, unless we caused it.
@@ -243,16 +240,12 @@ class ServerProcess(ObjectSendStream[SessionMessage]):
             self._transport.close()
 
 
-def _end_in_words(returncode: int | None) -> str:
-    match returncode:
-        case None:
-            return "The server closed its input or output"
-        case 0:
-            return "The server ended"
-        case code if code > 0:
-            return f"The server ended with exit status {code}"
-        case number:
-            return f"The server was ended by {signal.Signals(-number).name}"
+def _end_in_words(code: int | None) -> str:
+    if code is None:
+        return "The server closed its input or output"
+    if code < 0:
+        return f"The server was ended by {signal.Signals(-code).name}"
+    return f"The server ended with exit status {code}" if code else "The server ended"
 
 
 def _signal_group(group: int, number: int) -> bool:

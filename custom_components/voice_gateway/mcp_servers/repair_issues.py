@@ -1,6 +1,7 @@
 """The repair issues of a server: it is unavailable, has other tools, or is this Home Assistant."""
 
 from collections.abc import Sequence
+from itertools import chain
 import textwrap
 from typing import Any
 
@@ -31,24 +32,22 @@ def async_tell_of_failure(
     hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError | None
 ) -> None:
     """Report that a server is unusable, with the reason, advice, and the working servers."""
-    key, placeholders = None, {}
-    if err:
-        key = f"{entry.data[CONF_KIND]}_failed"
-        placeholders = {
-            "name": untrusted_text.name(entry.title),
-            "reason": untrusted_text.quoted(err.detail),
-            "stderr": stderr_block(err),
-            "others": _others(hass, entry),
-        }
+    if err is None:
+        _tell(hass, entry, "mcp_server", None)
+        return
+    placeholders = {
+        "name": untrusted_text.name(entry.title),
+        "reason": untrusted_text.quoted(err.detail),
+        "stderr": stderr_block(err),
+        "others": _others(hass, entry),
+    }
+    key = f"{entry.data[CONF_KIND]}_failed"
     _tell(hass, entry, "mcp_server", key, placeholders, entry_id=entry.entry_id)
 
 
 @callback
 def async_tell_of_itself(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Report that a server that accepted our login is this Home Assistant.
-
-    That is certain: it issued the token itself.
-    """
+    """Report that a server whose login we issued ourselves is this Home Assistant."""
     token = entry.data.get(CONF_TOKEN, entry.data).get(CONF_ACCESS_TOKEN)
     is_here = token and hass.auth.async_validate_access_token(token)
     key = "mcp_is_this_home" if is_here else None
@@ -99,18 +98,14 @@ def _tell(
 
 def about(entry: ConfigEntry[Any], tools: Sequence[McpTool]) -> dict[str, str]:
     """Return tools as placeholders: their names, and their texts for models as Markdown."""
+    shown, more = tools[:AT_ONCE], f" +{len(tools) - AT_ONCE}" if len(tools) > AT_ONCE else ""
+    # As long as one that is shown completely.
     said = (
-        line
-        for tool in tools[:AT_ONCE]
-        # As long as one that is shown completely.
-        for line in textwrap.wrap(f"{tool.name}: {tool.description}", untrusted_text.SENTENCE)
+        textwrap.wrap(f"{tool.name}: {tool.description}", untrusted_text.SENTENCE) for tool in shown
     )
-    return {"name": entry.title, "tools": _named(tools), "described": _block(tuple(said))}
-
-
-def _named(tools: Sequence[McpTool]) -> str:
-    names = [untrusted_text.quoted(tool.name) for tool in tools[:AT_ONCE]]
-    return ", ".join(names) + (f" +{len(tools) - AT_ONCE}" if len(tools) > AT_ONCE else "")
+    names = ", ".join(untrusted_text.quoted(tool.name) for tool in shown) + more
+    described = _block([*chain.from_iterable(said)])
+    return {"name": entry.title, "tools": names, "described": described}
 
 
 def stderr_block(err: McpError) -> str:
@@ -119,15 +114,9 @@ def stderr_block(err: McpError) -> str:
 
 
 def _block(lines: Sequence[str]) -> str:
-    if not lines:
-        return ""
-    folded = (
-        part
-        for line in map(untrusted_text.sentence, lines)
-        for part in textwrap.wrap(line, _WIDTH) or [""]
-    )
-    text = "\n".join(folded).replace("```", "'''")
-    return f"\n\n```\n{text}\n```"
+    wrapped = (textwrap.wrap(line, _WIDTH) or [""] for line in map(untrusted_text.sentence, lines))
+    text = "\n".join(chain.from_iterable(wrapped)).replace("```", "'''")
+    return f"\n\n```\n{text}\n```" if lines else ""
 
 
 def _others(hass: HomeAssistant, entry: ConfigEntry[Any]) -> str:

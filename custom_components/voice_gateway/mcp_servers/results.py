@@ -32,19 +32,13 @@ def tool_result(result: CallToolResult) -> llm.ToolResult:
         return llm.ToolResult(
             data={"error": _cut(text or "The tool failed and did not say why")}, error=True
         )
-    if (data := _object(result.structured_content, text)) is not None:
-        return llm.ToolResult(data=data)
+    structured = result.structured_content
+    if isinstance(structured, dict) and _says_the_same(structured, text):
+        as_text = json.dumps(structured, ensure_ascii=False)
+        if len(as_text) <= MAX_CHARACTERS:
+            return llm.ToolResult(data=structured)
+        text = text or as_text
     return llm.ToolResult(data={"result": _cut(text)})
-
-
-def _object(structured: Any, text: str) -> dict[str, Any] | None:
-    """Return the server's object if it contains the whole text and needs no cut."""
-    if not isinstance(structured, dict) or not _says_the_same(structured, text):
-        return None
-    as_text = json.dumps(structured, ensure_ascii=False)
-    if len(as_text) > MAX_CHARACTERS:
-        return {"result": _cut(text or as_text)}
-    return structured
 
 
 def _says_the_same(structured: dict[str, Any], text: str) -> bool:

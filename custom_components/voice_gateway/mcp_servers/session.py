@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-import logging
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -212,9 +211,7 @@ class McpSession:
         *,
         ask: AskUser | None = None,
     ) -> CallToolResult:
-        """Call a tool by the server's name for it; `timeout` is in seconds.
-
-        `ask` puts the server's questions to the user; without it they are declined.
+        """Call a tool by its name there, for `timeout` seconds; `ask` puts questions to the user.
 
         Raises `McpUnavailable` when there is no server, `McpRejected` with the server's words when
         it refuses, `McpTimeout` and `McpInterrupted` when it may still be running or have been
@@ -300,28 +297,24 @@ class McpSession:
             while not self._stopping:
                 await self._pause()
                 self.attempts += 1
+                patience = self.settings.timings.connect
+                if isinstance(self.settings.server, UrlServer):
+                    # This attempt is counted already.
+                    longer = self.settings.timings.answer * 2 ** min(self.attempts - 1, 10)
+                    patience = min(longer, patience)
+                args = self._hass, self.settings, self.redactor, patience
                 try:
-                    await (await self._new_connection()).run(self._serve)
+                    await (await new_connection(*args)).run(self._serve)
                 except McpError as err:
                     self._ended(err)
-
-    async def _new_connection(self) -> Connection:
-        timings = self.settings.timings
-        patience = timings.connect
-        if isinstance(self.settings.server, UrlServer):
-            # This attempt is counted already.
-            patience = min(timings.answer * 2 ** min(self.attempts - 1, 10), patience)
-        return await new_connection(self._hass, self.settings, self.redactor, patience)
 
     async def _pause(self) -> None:
         """Wait before the next attempt; a call ends a long wait, but not a short one."""
         delay, gave_up = self._delay(), self._gave_up()
         number = f"{self.attempts + 1}"
         number += "" if gave_up else f" of {len(self.settings.timings.attempts)}"
-        level = logging.DEBUG if gave_up else logging.INFO
-        _LOGGER.log(
-            level, "%s: MCP connection attempt %s in %g s", self.settings.name, number, delay
-        )
+        log = _LOGGER.debug if gave_up else _LOGGER.info
+        log("%s: MCP connection attempt %s in %g s", self.settings.name, number, delay)
         self._hurry.clear()
         wake = self._hurry if gave_up else asyncio.Event()
         with suppress(TimeoutError):
@@ -364,10 +357,9 @@ class McpSession:
                     case Signal.CLOSED:
                         raise McpInterrupted(connection.how_it_ended)
                     case Signal.TOOLS_CHANGED:
-                        await self._refresh_tools(connection)
+                        await self._refresh_tools()
                     case Signal.IDLE if self._calls:
-                        # It may just be busy; each call has its own time limit.
-                        pass
+                        pass  # It may just be busy; each call has its own time limit.
                     case Signal.IDLE | Signal.SUSPECT:
                         self._usable.clear()
                         await connection.probe(self.settings.timings.ping_answer)
@@ -386,13 +378,11 @@ class McpSession:
         except TimeoutError:
             return Signal.IDLE
 
-    async def _refresh_tools(self, connection: Connection) -> None:
+    async def _refresh_tools(self) -> None:
         try:
-            await connection.list_tools(self.settings.timeout)
+            await self.async_refresh()
         except (McpRejected, McpInvalidAnswer) as err:
             _LOGGER.warning("%s: its changed tools could not be read: %s", self.settings.name, err)
-        else:
-            self._adopt_tools(connection)
 
     def _adopt_tools(self, connection: Connection) -> None:
         if connection.tools == self._definitions:

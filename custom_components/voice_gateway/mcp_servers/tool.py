@@ -82,15 +82,10 @@ class McpTool(llm.Tool):
         call: CallTool,
         synonyms: Mapping[str, str] = NO_SYNONYMS,
     ) -> None:
-        """Take the server's definition, the name for models, and the function that calls it.
-
-        `synonyms` are aliases of its arguments, besides their own in snake_case.
-        """
+        """Take its definition, its name for models, its function, and its arguments' aliases."""
         self.name = name
         self.original_name = definition.name
-        self.title = definition.title
-        if self.title is None and definition.annotations is not None:
-            self.title = definition.annotations.title
+        self.title = definition.title or getattr(definition.annotations, "title", None)
         self.description = _description(definition)
         self.input_schema = definition.input_schema
         self.parameters = JsonSchema(definition.input_schema, names=partial(_other_names, synonyms))
@@ -98,11 +93,11 @@ class McpTool(llm.Tool):
         # Only the server's own hints about the tool's effects.
         said = definition.annotations
         self.declared: dict[str, Any] = said.model_dump(exclude_none=True) if said else {}
-        self._said: list[Any] = [definition.name, definition.title, definition.description]
-        self._said += [definition.input_schema, self.declared]
         self.extra: Extra | None = (definition.meta or {}).get(EXTRA)
         """Its kind on the server, if it is not a tool there."""
-        self._said += [self.extra] if self.extra else []
+        texts = (definition.name, definition.title, definition.description)
+        extra = [self.extra] if self.extra else []
+        self._said: list[Any] = [*texts, definition.input_schema, self.declared, *extra]
         self._call = call
 
     def renamed(self, name: str) -> Self:
@@ -129,10 +124,7 @@ class McpTool(llm.Tool):
     async def async_call(
         self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
     ) -> llm.ToolResult:
-        """Call the tool; raises `McpError` when the server could not be asked.
-
-        Raises `Unauthorized` for a user who may not control Home Assistant.
-        """
+        """Call the tool; raises `McpError`, and `Unauthorized` as `async_is_admin` does."""
         await async_is_admin(hass, llm_context.context)
         unanswered: list[str] = []
 
@@ -218,10 +210,7 @@ def _other_names(synonyms: Mapping[str, str], name: str) -> Iterator[str]:
 
 
 def _description(definition: Tool) -> str:
-    """Return a tool's description, short enough for a prompt.
-
-    It is optional in the protocol; the title or the name is the fallback.
-    """
+    """Return a tool's description, short enough for a prompt; else its title or its name."""
     words = (definition.description or "").strip()
     if not words:
         return definition.title or re.sub(r"[_\W]+", " ", definition.name).strip().capitalize()
@@ -230,22 +219,15 @@ def _description(definition: Tool) -> str:
 
 def _annotations(declared: ToolAnnotations | None) -> llm.ToolAnnotations:
     """Return a server's hints about a tool's effects; the default is the least safe case."""
-    if declared is None:
-        return llm.ToolAnnotations()
-    said = declared.model_dump(exclude_none=True)
     hints = ("read_only", "destructive", "idempotent", "open_world")
-    found = llm.ToolAnnotations(
-        **{name: said[f"{name}_hint"] for name in hints if f"{name}_hint" in said}
-    )
+    given = {name: getattr(declared, f"{name}_hint", None) for name in hints}
+    found = llm.ToolAnnotations(**{name: hint for name, hint in given.items() if hint is not None})
     # By the protocol this hint means something only for tools that write.
     return replace(found, destructive=found.destructive and not found.read_only)
 
 
 def about_itself(instructions: str | None) -> McpTool:
-    """Return a server's instructions as an item to tick, again after each change.
-
-    Its description is the text for models: empty if the server has none. It is never called.
-    """
+    """Return a server's instructions, if any, as an item to tick, again after each change."""
     # The SDK is loaded when a server is connected.
     from mcp.types import Tool  # noqa: PLC0415
 

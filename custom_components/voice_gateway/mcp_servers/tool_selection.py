@@ -96,10 +96,7 @@ class ToolSelection:
         ]
 
     def having(self, tools: Sequence[McpTool], ticked: Container[str]) -> Self:
-        """Return the choice after the user saw tools, and ticked those of some names.
-
-        Missing tools keep their status.
-        """
+        """Return the choice after the user ticked some of the tools shown; others keep theirs."""
         seen = {tool.original_name: tool.fingerprint for tool in tools}
         # Missing instructions are not shown, but their absence is stored.
         silent = {tool.original_name for tool in tools if tool.is_silent}
