@@ -11,6 +11,7 @@ role: a chat template without tools has no other place for them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 import json
 import re
 from typing import Any, override
@@ -193,15 +194,13 @@ def simple(schema: Json) -> Json:
     return {}
 
 
+@dataclass
 class SayParser(TextFilter):
     """Reads `{"say": "…"}` while it is streamed; any other text passes unchanged."""
 
-    def __init__(self) -> None:
-        """Start an answer."""
-        super().__init__()
-        self._says: bool | None = None
-        self._after: list[str] = []
-        """The text after the string's end."""
+    _says: bool | None = None
+    _after: list[str] = field(default_factory=list)
+    """The text after the string's end."""
 
     @override
     def end(self) -> list[Delta]:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 import re
 
 from ..client import Delta, Deltas
@@ -13,17 +13,16 @@ _GROWTH = 1 / 8
 _SPACE = re.compile(r"\s*")
 
 
+@dataclass
 class TextFilter(ABC):
     """Reads a message's text in pieces: the same however it is split, in linear time."""
 
-    def __init__(self) -> None:
-        """Start a message."""
-        self.has_thought = False
-        """Whether thinking came in a separate field."""
-        self._held = ""
-        self._due = 0
-        """The length of the held text at which it is read again."""
-        self._out: list[Delta] = []
+    has_thought: bool = field(default=False, init=False)
+    """Whether thinking came in a separate field."""
+    _held: str = field(default="", init=False)
+    _due: int = field(default=0, init=False)
+    """The length of the held text at which it is read again."""
+    _out: list[Delta] = field(default_factory=list, init=False)
 
     async def of(self, stream: Deltas) -> Deltas:
         """Filter a stream of deltas."""

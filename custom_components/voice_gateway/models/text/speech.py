@@ -12,6 +12,7 @@ Ordinary text stays unchanged: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
 
 from contextlib import aclosing
+from dataclasses import dataclass, field
 import re
 from typing import override
 
@@ -64,6 +65,7 @@ def speech(stream: Deltas, *, keep_formatting: bool = False) -> Deltas:
     return stream if keep_formatting else Speech().of(stream)
 
 
+@dataclass
 class Speech(TextFilter):
     """Converts Markdown in pieces to plain text.
 
@@ -72,20 +74,17 @@ class Speech(TextFilter):
     - No text makes it raise.
     """
 
-    def __init__(self) -> None:
-        """Start a text."""
-        super().__init__()
-        self._last = ""  # the end of the output
-        self._before = "\n"  # the last character of the input
-        self._space: list[str] = []  # is put out when text follows
-        self._line_begins = True
-        self._item = False  # The line is an item or a heading: a sentence of its own.
-        self._emphasis: list[str] = []  # has begun
-        self._in_code = False  # between backticks
-        self._in_address = False
-        self._json: Braces | None = None
-        self._code: list[str] | None = None  # the lines of an open code block
-        self._dropped = False
+    _last: str = ""  # the end of the output
+    _before: str = "\n"  # the last character of the input
+    _space: list[str] = field(default_factory=list)  # is put out when text follows
+    _line_begins: bool = True
+    _item: bool = False  # The line is an item or a heading: a sentence of its own.
+    _emphasis: list[str] = field(default_factory=list)  # has begun
+    _in_code: bool = False  # between backticks
+    _in_address: bool = False
+    _json: Braces | None = None
+    _code: list[str] | None = None  # the lines of an open code block
+    _dropped: bool = False
 
     @override
     async def of(self, stream: Deltas) -> Deltas:

@@ -15,7 +15,7 @@ the text, wholly or partly, with the marks of the model's chat template:
 `text_calls` handles marks of calls; a call that a header names is passed on as `<function=X>`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 import re
 from typing import override
@@ -68,24 +68,26 @@ class _State(Enum):
     """Another speaker's text follows, to the end."""
 
 
+@dataclass
 class ThinkingFilter(TextFilter):
     """Turns marked thinking in a text into thinking deltas, and removes template marks."""
 
-    def __init__(self, habit: ThinkingHabit) -> None:
-        """Take the model's habit, which is updated by the message."""
-        super().__init__()
-        self._habit = habit
-        thinks = habit.opened_by_template or habit.closed_only
-        self._state = _State.THINKS if thinks else _State.SAYS
-        self._perhaps = habit.closed_only and not habit.opened_by_template
-        self._escape = ""  # the beginning of an HTML entity for a bracket
-        self._undecided: list[str] = []
-        self._at_begin = True
-        self._recent = "\n"  # the last two characters before the held text
-        self._has_begun = False  # anything but space
-        self._amid_words = False  # Channels are named by words alone.
-        self._reports = False  # The message is a report of steps.
-        self._last = ""  # the end of the output
+    habit: ThinkingHabit
+    """The model's habit, which the message updates."""
+    _escape: str = ""  # the beginning of an HTML entity for a bracket
+    _undecided: list[str] = field(default_factory=list)
+    _at_begin: bool = True
+    _recent: str = "\n"  # the last two characters before the held text
+    _has_begun: bool = False  # anything but space
+    _amid_words: bool = False  # Channels are named by words alone.
+    _reports: bool = False  # The message is a report of steps.
+    _last: str = ""  # the end of the output
+
+    def __post_init__(self) -> None:
+        """Begin as the model's messages do."""
+        opens, closes = self.habit.opened_by_template, self.habit.closed_only
+        self._state = _State.THINKS if opens or closes else _State.SAYS
+        self._perhaps = closes and not opens
 
     @override
     def feed(self, piece: str) -> list[Delta]:
@@ -198,12 +200,10 @@ class ThinkingFilter(TextFilter):
             return
         if self._state is _State.SAYS and self._has_begun:
             # The text so far was thinking; the part that is not streamed yet becomes thinking.
-            self._habit.closed_only = True
+            self.habit.closed_only = True
             self._last = ""
-            self._out = [
-                {"thinking_content": part.get("content") or part.get("thinking_content")}
-                for part in self._out
-            ]
+            said = (part.get("content") or part.get("thinking_content") for part in self._out)
+            self._out = [{"thinking_content": text} for text in said]
         self._answer()
 
     def _read_speaker(self, reader: Reader, mark: Mark) -> None:
@@ -227,10 +227,7 @@ class ThinkingFilter(TextFilter):
             self._answer()
 
     def _read_header(self, reader: Reader, channel: str = "", *, names: bool = False) -> None:
-        """Read the rest of a header: the channel, the function, the type of content.
-
-        It may be at the name of a function.
-        """
+        """Read the rest of a header: the channel, the function, the type of content."""
         function = ""
         while True:
             reader.run(_BLANKS)
@@ -289,21 +286,17 @@ class ThinkingFilter(TextFilter):
 
     def _begin_step(self, step: str) -> None:
         self._reports = True
-        match step:
-            case "Thought:":
-                self._think()
-            case "Action:":
-                self._answer()
-                self._part(step)
-            case _:
-                self._state = _State.DROPPED  # a result that the model made up
+        if step == "Thought:":
+            self._think()
+        elif step == "Action:":
+            self._answer()
+            self._part(step)
+        else:
+            self._state = _State.DROPPED  # a result that the model made up
 
 
 def _begins_message(reader: Reader) -> bool:
     """Return True if the next text begins a message, and does not continue a sentence."""
-    mark = mark_ahead(reader)
-    return (
-        reader.peek().isupper()
-        or reader.peek() in _SENTENCE_OPENINGS
-        or bool(mark and "message" in mark.words)
-    )
+    if mark := mark_ahead(reader):
+        return "message" in mark.words
+    return reader.peek().isupper() or reader.peek() in _SENTENCE_OPENINGS

@@ -58,10 +58,7 @@ def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput
 
 
 def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
-    """Return a call's arguments, which may be a text.
-
-    Another value than an object is kept under `BROKEN`: "turn off X" must not become "turn off".
-    """
+    """Return a call's arguments, which may be a text; other values than objects as `BROKEN`."""
     if isinstance(value, str):
         value = _read(value, is_whole) if value.strip() else None
     match value:
@@ -84,8 +81,6 @@ def _read(text: str, is_whole: bool) -> Any:
         value = parsed(inner, inner, is_whole=is_whole)
         if not isinstance(value, str):
             return value
-        if value == inner:
-            break
         inner = value
     plain = html.unescape(inner.replace('\\"', '"').replace("\\u0022", '"'))
     ways = [inner, plain, f"{{{inner}"]

@@ -45,9 +45,7 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     reader.skip("print(", "await ")
-    word = reader.run(_NAME)
-    written = word.rstrip(":")
-    reader.position -= len(word) - len(written)
+    written = reader.run(_NAME).rstrip(":")
     name = names.resolve(written)
     looks_technical = is_technical(written)
     if name is None and (known_only or not looks_technical):
@@ -68,10 +66,7 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
 
 
 def _read_parentheses(reader: Reader) -> dict[str, Any]:
-    """Read arguments in parentheses; None means an omitted one. Raises NoCall.
-
-    The tool refuses arguments without a name, and the model reads why.
-    """
+    """Read arguments; None means an omitted one, and the tool refuses those without a name."""
     reader.expect("(")
     arguments: dict[str, Any] = {}
     unnamed: list[Any] = []
@@ -112,21 +107,20 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
     reader.run(_BLANKS)
     if reader.skip("with ") and reader.peek() != "{":
         return _pairs(reader.run(_LINE))
-    is_heading = bool(reader.skip(":"))
-    if not is_heading and reader.peek() != "{":
+    if not reader.skip(":") and reader.peek() != "{":
         reader.expect("\n")
     reader.space()
-    is_heading = bool(skip_opening(reader) or reader.skip(*LABELS)) or is_heading
-    reader.space()
-    arguments: dict[str, Any] = {}
-    if is_heading or reader.peek() == "{":
+    if skip_opening(reader) or reader.skip(*LABELS):
+        reader.space()
+    if reader.peek() == "{":
         arguments = read_given(reader)
         if any(word in arguments for word in DESCRIPTION):
             raise NoCall  # the tool's own schema
-    else:
-        while line := reader.run(_LINE):
-            arguments |= _pairs(line)
-            reader.skip("\n")
+        return arguments
+    arguments = {}
+    while line := reader.run(_LINE):
+        arguments |= _pairs(line)
+        reader.skip("\n")
     return arguments
 
 

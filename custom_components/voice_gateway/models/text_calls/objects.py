@@ -31,12 +31,10 @@ _TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
 _CALLS = _TOOLS | {"actions", "call", "calls", "use", "uses", "invocation", "invocations"}
 _NAMES = _TOOLS | {"name", "recipient"}
 _ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
-_BESIDE = frozenset(
-    (
-        *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),
-        *("role", "content", "jsonrpc", "method", "status"),
-    )
-)
+_BESIDE = {
+    *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),
+    *("role", "content", "jsonrpc", "method", "status"),
+}
 # Maximum depth of a call in objects around it.
 _DEEPEST = 3
 # Keys of a tool's description, which no call has.
@@ -132,7 +130,9 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
 def _within(value: Mapping[str, Any], names: Names) -> Any:
     """Return the call or calls that an object wraps; None if it is a call itself."""
     given = _with_role("arguments", value)
-    key = _with_role("calls", (key for key in value if not _is_word(value[key])))
+    texts = {key: part.lstrip()[:1] for key, part in value.items() if isinstance(part, str)}
+    parts = (key for key in value if value[key] is not None and texts.get(key, "{") in {"[", "{"})
+    key = _with_role("calls", parts)
     if key is None:
         # `{"method": "tools/call", "params": {"name": …}}`
         is_around = given and not [*_written_names(value)] and isinstance(value[given], dict)
@@ -141,10 +141,6 @@ def _within(value: Mapping[str, Any], names: Names) -> Any:
     if given and isinstance(inner, dict) and not _with_role("arguments", inner):
         return {**inner, given: value[given]}
     return inner
-
-
-def _is_word(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.lstrip()[:1] not in {"[", "{"})
 
 
 def _call(value: Mapping[str, Any], names: Names) -> llm.ToolInput:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 import re
 from typing import override
@@ -18,15 +19,7 @@ from .arguments import BROKEN
 from .functions import read_functions
 from .names import LONGEST_NAME, NameOf, Names
 from .objects import read_calls, read_quoted
-from .tags import (
-    read_named,
-    read_tagged,
-    skip_closing,
-    skip_id,
-    skip_opening,
-    skip_result,
-    skip_to_closing,
-)
+from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_result, skip_to_closing
 
 # Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
 # word.
@@ -61,11 +54,8 @@ async def rescue_calls(
     """Turn the calls in a stream's text into tool calls; pass the rest on, without marks.
 
     `name_of` returns the tool that a written name refers to; `offered` are the tools' names. Text
-    that may still become a call is held back until it is decided; other text passes at once. If
-    `completion` reports a truncated message, incomplete calls are not completed.
-
-    A message without text and calls may have its call in its thinking, which some models do not
-    end: the calls at the end of the thinking are made.
+    that may still become a call is held back. If `completion` reports a truncated message, calls
+    are not completed. Of a message without text and calls, those at the end of its thinking count.
     """
     names = Names(name_of, offered)
     text = TextCalls(names)
@@ -124,6 +114,7 @@ async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
     ]
 
 
+@dataclass
 class TextCalls(TextFilter):
     """Finds calls in a streamed text.
 
@@ -134,16 +125,13 @@ class TextCalls(TextFilter):
     - No text makes it raise.
     """
 
-    def __init__(self, names: Names) -> None:
-        """Take the names of the tools."""
-        super().__init__()
-        self._names = names
-        self._line = ""  # The end of the output: its last line decides whether a call may begin.
-        self._fresh = True  # There is no output yet, or none since a call.
-        self._after_call = False
-        self._gap = False  # A call was removed after the output.
-        self._passing: Braces | None = None
-        self._is_whole = True
+    names: Names
+    _line: str = ""  # The end of the output: its last line decides whether a call may begin.
+    _fresh: bool = True  # There is no output yet, or none since a call.
+    _after_call: bool = False
+    _gap: bool = False  # A call was removed after the output.
+    _passing: Braces | None = None
+    _is_whole: bool = True
 
     @override
     def end(self, *, is_whole: bool = True) -> list[Delta]:
@@ -183,7 +171,7 @@ class TextCalls(TextFilter):
             self._say(before)
         else:
             try:
-                if skip_result(reader) or skip_id(reader):
+                if skip_result(reader):
                     self._take(reader.position)
                     return
                 if calls := self._read_calls(reader):
@@ -222,7 +210,7 @@ class TextCalls(TextFilter):
                 continue
             if is_word and (word := _WORD.match(text, position)):
                 is_whole = final or word.end() < len(text) or len(word[0]) > LONGEST_NAME
-                if is_whole and not self._names.begins_call(word[0]):
+                if is_whole and not self.names.begins_call(word[0]):
                     continue
             return position - len(line)
         return len(self._held)
@@ -243,27 +231,27 @@ class TextCalls(TextFilter):
         match first:
             case "{" | "[{":
                 reader.loose = announced and not fenced
-                return read_calls(reader, self._names)
+                return read_calls(reader, self.names)
             case '"' if announced:
-                return read_quoted(reader, self._names)
+                return read_quoted(reader, self.names)
             case "<":
                 read = read_tagged
             case _:
                 read = partial(read_functions, known_only=known_only)
         try:
-            return read(reader, self._names)
+            return read(reader, self.names)
         except NoCall:
             if reader.is_sure or fenced or not announced:
                 raise
         reader.position = begin
-        return read_named(reader, self._names)
+        return read_named(reader, self.names)
 
     def _skip_label(self, reader: Reader) -> None:
         """Consume what precedes a call in a list or a report: "1. **Action:** `"."""
         while True:
             reader.run(_ITEM)
             begin = reader.position
-            if not self._names.is_label(reader.run(_LABEL)):
+            if not self.names.is_label(reader.run(_LABEL)):
                 break
         reader.position = begin
         # Within a sentence, a call in backticks is only mentioned.

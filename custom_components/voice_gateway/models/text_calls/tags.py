@@ -67,11 +67,6 @@ def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
     return True
 
 
-def skip_id(reader: Reader) -> bool:
-    """Consume a call's id, after its mark."""
-    return _take(reader, lambda mark: {"call", "id"} <= mark.words)
-
-
 def skip_closing(reader: Reader) -> bool:
     """Consume a mark that announces no other call, or the end of a fence; return True if so."""
     if reader.peek() != "`":
@@ -87,13 +82,13 @@ def skip_closing(reader: Reader) -> bool:
 
 
 def skip_result(reader: Reader) -> bool:
-    """Consume a tool's result that the model made up, with its marks."""
+    """Consume a call's id, or a tool's result that the model made up, with their marks."""
     is_result = _take(
         reader, lambda mark: bool(not mark.closes and mark.words & RESULTS and mark.words & TOOLS)
     )
     if is_result:
         skip_to_closing(reader, RESULTS)
-    return is_result
+    return is_result or _take(reader, lambda mark: {"call", "id"} <= mark.words)
 
 
 def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
@@ -168,10 +163,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def _with_arguments(
     reader: Reader, written: str, names: Names, *, is_certain: bool = True
 ) -> llm.ToolInput:
-    """Read a call's arguments. Raises NoCall, also for an unknown tool without arguments.
-
-    If the call `is_certain`, an unknown tool may lack arguments.
-    """
+    """Read a call's arguments, which an unknown tool may lack if it `is_certain`. Raises NoCall."""
     if not is_name(written):
         raise NoCall
     name = names.resolve(written)
