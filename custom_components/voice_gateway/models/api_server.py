@@ -59,12 +59,12 @@ class ApiServer:
             raise ModelError(Reason.UNAUTHORIZED, "The key has letters that no key has")
         url = URL(self.url).with_user(None).joinpath(path) if isinstance(path, str) else path
         async with answer_of(self.hass, url, self._headers(), body) as answer:
-            if answer.status != 200:
+            if answer.response.status != 200:
                 error: Any = (await answer.beginning()).strip()
                 with suppress(ValueError):
                     read = json_loads_object(error)
                     error = read.get("error") or read
-                raise self._refused(error, model, answer)
+                raise self._refused(error, model, answer.response)
             yield answer
 
     async def _json(
@@ -75,15 +75,9 @@ class ApiServer:
         model: str = "",
         seconds: float | None = SERVER_TIMEOUT,
     ) -> Any:
-        """Return the JSON that answers a request about a model, if it names one.
-
-        Without `seconds`, the caller limits its time.
-        """
+        """Return the JSON that answers a request; without `seconds`, the caller limits its time."""
         with as_model_errors(self.redactor, model):
-            async with (
-                asyncio.timeout(seconds),
-                self._answer(path, body, model) as answer,
-            ):
+            async with asyncio.timeout(seconds), self._answer(path, body, model) as answer:
                 return await answer.json()
 
     async def _events(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
@@ -107,15 +101,14 @@ class ApiServer:
         return answer.events()
 
     def _refused(
-        self, error: Any, model: str, answer: ServerAnswer | None = None
+        self, error: Any, model: str, answer: aiohttp.ClientResponse | None = None
     ) -> RequestRejected:
         """Return the error of an answer, or of an event in a stream, which may have a status."""
         details = error if isinstance(error, dict) else {}
-        if answer:
-            status, headers, page = answer.status, answer.headers, "html" in answer.content_type
-        else:
-            code, headers, page = details.get("code"), {}, False
-            status = code if type(code) is int and 400 <= code < 600 else IN_STREAM
+        code, headers = details.get("code"), answer.headers if answer else {}
+        status = code if type(code) is int and 400 <= code < 600 else IN_STREAM
+        status = answer.status if answer else status
+        page = answer is not None and "html" in answer.content_type
         refused = RequestRejected(status, error, model=model, page=page)
         is_of_server = status >= 500 or details.get("type") == "api_error"
         refused.may_pass |= self.fails_briefly and is_of_server

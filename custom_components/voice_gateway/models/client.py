@@ -44,9 +44,8 @@ class Reason(StrEnum):
 class ModelError(HomeAssistantError):
     """A model gave no answer, or an incomplete one.
 
-    `reason` is also the translation key of the sentence for the user; `detail` holds the
-    provider's own words, for the log. An error `of_generation` is the model's: its server could
-    not parse its output, which is `written` if the server quotes it.
+    `detail` holds the provider's own words, for the log. An error `of_generation` is the model's:
+    its server could not parse its output, which is `written` if the server quotes it.
     """
 
     of_generation = False
@@ -123,10 +122,9 @@ class ModelClient(Protocol):
     async def weigh(
         self, content: Sequence[conversation.Content], answers: Sequence[str]
     ) -> Mapping[str, float] | None:
-        """Return the probability that the next message begins with each answer; None if unknown.
+        """Return the probability that the next message begins with each answer, 1 in total.
 
-        The probabilities add up to 1. They are unknown, too, if the model would answer otherwise.
-        Raises ModelError.
+        None if it is unknown, or if the model would answer otherwise. Raises ModelError.
         """
 
     async def sees(self) -> bool:

@@ -125,9 +125,8 @@ class RequestRejected(ModelError):
     """A server refused a request, or broke off a stream with an error.
 
     `status` is HTTP's, or IN_STREAM; `words` is its message in lower case, and `param` the part of
-    the request that it names, if any. `context` and `tokens` are the limit and the number of
-    tokens, if the server reports them. `may_pass` is True if the same request may succeed later,
-    and `wait` the number of seconds until then, if the server gives it.
+    the request that it names. `context` and `tokens` are the limit and the number of tokens.
+    `may_pass` is True if the same request may succeed later, after `wait` seconds.
     """
 
     def __init__(self, status: int, body: Any, *, model: str, page: bool = False) -> None:

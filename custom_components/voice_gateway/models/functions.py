@@ -20,7 +20,8 @@ from ..const import LOGGER
 from ..json_schema import Json, Serializer, resolve, schema_of
 
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
-NAME_LENGTH = 128
+# Characters that every provider accepts: OpenAI 64, Anthropic and Ollama 128.
+_NAME_LENGTH = 64
 _DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Depth at which a recursive schema is cut: no call is nested deeper.
@@ -38,13 +39,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def safe_name(name: str, length: int = NAME_LENGTH) -> str:
+def safe_name(name: str) -> str:
     """Return a tool's name or a call's id in a form that providers accept; deterministic."""
-    safe = _FORBIDDEN.sub("_", name)[:length]
+    safe = _FORBIDDEN.sub("_", name)[:_NAME_LENGTH]
     if safe == name and safe:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_LENGTH]
-    return f"{safe[: length - _DIGEST_LENGTH - 1]}_{digest}"
+    return f"{safe[: _NAME_LENGTH - _DIGEST_LENGTH - 1]}_{digest}"
 
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[Json]:

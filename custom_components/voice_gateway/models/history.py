@@ -29,10 +29,7 @@ class Note(conversation.UserContent):
 
 
 def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conversation.Content]:
-    """Yield the conversation with one result per call, in the calls' order.
-
-    Providers refuse calls without a result; those of an interrupted turn get an error.
-    """
+    """Yield the conversation with one result per call; calls of an interrupted turn get an error."""
     calls: list[llm.ToolInput] = []
     results: dict[str, conversation.ToolResultContent] = {}
     agent_id = ""
@@ -77,10 +74,9 @@ def fitting(
     room: int,
     cost: Callable[[conversation.Content], int],
 ) -> list[conversation.Content]:
-    """Return the conversation without its oldest turns, until it fits into `room`.
+    """Return the conversation without its oldest turns, until its `cost` fits into `room`.
 
-    `cost` returns a part's size. The system prompt and the current turn always stay. Turns are
-    removed as a whole, so that no call loses its result.
+    Turns are removed as a whole; the system prompt and the current one always stay.
     """
     turns = [index for index, item in enumerate(content) if is_said_by_user(item)]
     costs = [*map(cost, content)]

@@ -7,6 +7,7 @@ kept, and the size of an answer is limited.
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -46,16 +47,11 @@ class TooLong(ValueError):
     """The answer is longer than an honest server's."""
 
 
+@dataclass(frozen=True, slots=True)
 class ServerAnswer:
     """A server's answer, whose content is read once, whole or in parts."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        """Take the response."""
-        self._response = response
-        self.status = response.status
-        self.headers: Mapping[str, str] = response.headers
-        self.content_type = response.content_type
-        self.path = response.url.path
+    response: aiohttp.ClientResponse
 
     async def json(self) -> Any:
         """Return the answer's JSON. Raises ValueError."""
@@ -93,7 +89,7 @@ class ServerAnswer:
                 # After HTTP's own end, the connection can be reused.
                 with suppress(aiohttp.ClientError, OSError):
                     async with asyncio.timeout(_LINGER):
-                        await self._response.content.read(1)
+                        await self.response.content.read(1)
                 return
             if isinstance(event := json_loads(data), dict):
                 yield event
@@ -101,7 +97,7 @@ class ServerAnswer:
     async def _pieces(self, most: float) -> AsyncGenerator[bytes]:
         size = 0
         try:
-            async for piece in self._response.content.iter_any():
+            async for piece in self.response.content.iter_any():
                 size += len(piece)
                 if size > most:
                     raise TooLong(f"More than {most} bytes")

@@ -1,8 +1,4 @@
-"""Limits of a model's message, for every provider.
-
-A model's server is not trusted, and even an honest one may serve a model that never stops.
-`transport.py` limits the bytes.
-"""
+"""Limits of a message: a model may never stop, and its server is not trusted."""
 
 import asyncio
 from collections.abc import Iterator
@@ -59,8 +55,6 @@ async def bounded(stream: Deltas, *, may_repeat: bool = False) -> Deltas:
 
 
 class _Message:
-    """Counts the text and the calls of one message."""
-
     def __init__(self, *, may_repeat: bool) -> None:
         self.calls = 0
         self._length = 0

@@ -41,8 +41,7 @@ def weights_of(
 ) -> dict[str, float] | None:
     """Return the probability of each answer, 1 in total; None if another token is likelier.
 
-    `tokens` are the first of the message. If the model writes "Sí", the probability of "No" is not
-    reliable. A single letter must match exactly: many sentences begin with "a".
+    `tokens` are the first of the message. A single letter must match exactly.
     """
     first = next((each for each in tokens if next(iter(each), "").strip(_AROUND)), {})
     weights = dict.fromkeys(answers, 0.0)

@@ -64,8 +64,8 @@ def as_fits(
 ) -> list[conversation.Content]:
     """Return a conversation without the oldest attachments and turns, to fit into `context` tokens.
 
-    `answer` tokens are kept free; `fixed` bytes are sent in addition. Raises ModelError if the
-    system prompt, these, and the current turn alone do not fit.
+    `answer` tokens are kept free; `fixed` bytes are sent in addition. Raises ModelError if nothing
+    more can be left out.
     """
 
     def size(*parts: conversation.Content) -> int:

@@ -16,7 +16,7 @@ from ..logs import Loggable
 from .api_server import OwnServer
 from .backoff import asked_again
 from .client import Completion, Delta, Deltas, ModelError, Reason
-from .functions import NAME_LENGTH, safe_name, to_functions
+from .functions import safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
     Note,
@@ -48,9 +48,8 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 class ModelRequest:
     """A request to a model, with `tools` in the protocol's format or `prompted` in the prompt.
 
-    The output is constrained to a JSON `schema`. `weighs` requests token probabilities. If the
-    request is repeated because the server could not parse the output, `quoted` are the calls that
-    the server quotes.
+    The output is constrained to a JSON `schema`. `weighs` requests token probabilities. `quoted`
+    are the calls that the server quoted in its first answer: it could not parse them.
     """
 
     content: Sequence[conversation.Content]
@@ -130,8 +129,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     looks_before_it_answers: ClassVar[bool] = False
     reader: ClassVar[type[MessageReader[Any]]]
     """The reader of the answer to a request."""
-    name_length: ClassVar[int] = NAME_LENGTH
-    """Maximum characters of a tool's name."""
     no_words: ClassVar[str] = "…"
     """The user's message when a prompt is prefilled: some servers refuse an empty one."""
     takes_turns: ClassVar[bool] = True
@@ -224,7 +221,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         """Send a request; before any speech or call, repeat it if another one may succeed.
 
         A repeated request omits what the server refused. If the server could not parse the output,
-        the request is repeated once, or the calls that the server quotes are made.
+        it is asked once more, or the calls that it quotes are made.
         """
         request = make()
         body = self._body(request, known)
@@ -267,10 +264,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
     @abstractmethod
     def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
-        """Return a part of a conversation as messages; nothing for plain text.
-
-        Thinking goes into the field `thought_in`; if that is empty, it is left out.
-        """
+        """Return messages with thinking in a field, if it is named; nothing for plain text."""
 
     @abstractmethod
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
@@ -279,10 +273,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     def _messages(
         self, request: ModelRequest, known: Known, *, answer: int, fixed: Any
     ) -> list[Message]:
-        """Return the conversation as messages that leave room for `answer` tokens and `fixed`.
-
-        Raises ModelError if the system prompt, these and the current turn alone do not fit.
-        """
+        """Return messages that leave room for `answer` tokens and `fixed`. Raises ModelError."""
         content = with_seen(
             with_short_results(list(with_all_results(request.content))),
             lambda mime_type: known.sees and is_picture(mime_type),
@@ -315,7 +306,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             completion.finish_reason = "stop"
             yield {"tool_calls": request.quoted}
             return
-        names = {safe_name(tool.name, self.name_length): tool.name for tool in request.offered}
+        names = {safe_name(tool.name): tool.name for tool in request.offered}
         reader = self.reader(CallCollector(names), completion, self.model, known)
         shows = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, request.content) if shows else body

@@ -34,18 +34,16 @@ _ANSWER_TOOL = "structured_answer"
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AnthropicClient:
-    """A model of an account with an agent's options.
+    """A model of an account with an agent's options, of which requests omit unsupported ones.
 
-    Requests omit options that the model does not support. They are identical up to the new part of
-    the conversation, so that the API reads them from its cache: tools, system prompt and messages,
-    each up to its own breakpoint.
-
-    `max_tokens` is the limit of an answer without its thinking.
+    Requests are identical up to the new part of the conversation, so that the API reads them from
+    its cache: tools, system prompt and messages, each up to its own breakpoint.
     """
 
     server: AnthropicServer
     model: str
     max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
+    """Maximum tokens of an answer without its thinking."""
     think: bool = DEFAULTS[CONF_THINK]
     web_search: bool = DEFAULTS[CONF_WEB_SEARCH]
     warm_up: bool = DEFAULTS[CONF_WARM_UP]

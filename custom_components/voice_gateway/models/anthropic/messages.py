@@ -26,10 +26,7 @@ _OPENING = "Hello."
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The original blocks of a message, the message's `native` in the log.
-
-    The API refuses signed thinking and encrypted search results that were changed.
-    """
+    """A message's `native` in the log: its blocks, which the API refuses if they were changed."""
 
     model: str
     blocks: list[Block] = field(default_factory=list)
@@ -99,11 +96,10 @@ def _text(text: str | None) -> list[Block]:
 
 
 def _said(item: conversation.AssistantContent, model: str) -> list[Block]:
-    """Return text and calls, as the model's original blocks if the log has all of them."""
+    """Return text and calls, as the model's original blocks if these are all."""
     native = item.native
-    blocks: list[Block] = []
-    if isinstance(native, NativeMessage) and native.model == model:
-        blocks = list(native.blocks)
+    is_ours = isinstance(native, NativeMessage) and native.model == model
+    blocks: list[Block] = list(native.blocks) if is_ours else []
     calls = {safe_name(call.id): call for call in item.tool_calls or ()}
     text = _text(item.content)
     made = {block["id"] for block in blocks if block["type"] == "tool_use"}

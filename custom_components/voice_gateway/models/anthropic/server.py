@@ -88,8 +88,7 @@ class AnthropicCapabilities:
 class AnthropicServer(ApiServer):
     """One account.
 
-    - A request that the API rejects as busy is repeated after the time it names, for seconds only,
-      and only before an answer begins.
+    - A request that the API rejects as busy is repeated, for seconds, before an answer begins.
     - An answer is complete, or it raises.
     """
 
@@ -122,10 +121,7 @@ class AnthropicServer(ApiServer):
         return _model(await self._json(f"models/{model}", model=model, seconds=timeout))
 
     async def known(self, model: str, *, anew: bool = False) -> AnthropicCapabilities:
-        """Return a model's capabilities, which are queried once, or `anew` to open a connection.
-
-        If the API does not report them, only those that every model has are assumed.
-        """
+        """Return a model's capabilities, which are queried once, or `anew` to open a connection."""
         known = self._known.get(model)
         if known and not anew:
             return known

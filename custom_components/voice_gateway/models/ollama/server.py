@@ -112,7 +112,7 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
     @override
     async def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[dict[str, Any]]:
         # A download reports its progress for hours.
-        most = math.inf if answer.path.endswith("/pull") else MAX_CHAT
+        most = math.inf if answer.response.url.path.endswith("/pull") else MAX_CHAT
         async for line in answer.lines(most):
             try:
                 chunk = json_loads_object(line)

@@ -197,11 +197,8 @@ class OpenAICapabilities(LearnedCapabilities):
 
 
 def strict(schema: Mapping[str, Any]) -> Json:
-    """Return a schema with all properties required; optional ones may be null instead.
-
-    Source: https://platform.openai.com/docs/guides/structured-outputs, "All fields must be
-    required".
-    """
+    """Return a schema with all properties required; optional ones may be null instead."""
+    # https://platform.openai.com/docs/guides/structured-outputs, "All fields must be required".
     required: Json = each_schema(dict(schema), _strict)
     return required
 

@@ -25,8 +25,6 @@ from .capabilities import OpenAICapabilities, SchemaMode, strict
 from .server import OpenAIServer, SlotUser
 from .stream import OpenAIMessageReader
 
-# Maximum characters of a tool's name.
-NAME_LENGTH = 64
 # Mistral's templates require ids of exactly nine letters and digits; all others accept any.
 _ID_LENGTH = 9
 # Tokens for thinking, in addition to those of the answer.
@@ -42,7 +40,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     """A model of a server with an agent's options."""
 
     reader: ClassVar[type[MessageReader[Any]]] = OpenAIMessageReader
-    name_length: ClassVar[int] = NAME_LENGTH
     server: OpenAIServer
     max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
     warm_up: bool = DEFAULTS[CONF_WARM_UP]
@@ -124,7 +121,7 @@ def _function(converted: Json, known: OpenAICapabilities) -> Json:
     if not known.takes_schemas:
         properties = {key: simple(part) for key, part in parameters["properties"].items()}
         parameters = {**parameters, "properties": properties}
-    named = {"name": safe_name(function["name"], NAME_LENGTH), "parameters": parameters}
+    named = {"name": safe_name(function["name"]), "parameters": parameters}
     return {**converted, "function": {**function, **named}}
 
 
@@ -142,7 +139,7 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
 
 def _as_call(call: llm.ToolInput) -> Json:
     arguments = json.dumps(call.tool_args, ensure_ascii=False)
-    function = {"name": safe_name(call.tool_name, NAME_LENGTH), "arguments": arguments}
+    function = {"name": safe_name(call.tool_name), "arguments": arguments}
     return {"id": _call_id(call.id), "type": "function", "function": function}
 
 

@@ -83,8 +83,7 @@ class Slots:
 class OpenAIServer(OwnServer[OpenAICapabilities]):
     """One server; its address ends with `/v1`.
 
-    - A request that it rejects as busy is repeated after the time it names, for seconds only, and
-      only before an answer begins.
+    - A request that it rejects as busy is repeated, for seconds, before an answer begins.
     - Queries for its kind that it left unanswered are repeated later.
     - It receives no more concurrent requests than it can answer; each user keeps a slot, if it has
       slots.
@@ -183,9 +182,9 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
 
     @override
     async def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[Info]:
-        if "html" in answer.content_type:
+        if "html" in answer.response.content_type:
             raise ModelError(Reason.NOT_THE_SERVER, await answer.beginning())
-        if answer.content_type == "application/json":
+        if answer.response.content_type == "application/json":
             # It is not streamed.
             reply = await answer.json()
             if not reply.get("error"):
