@@ -21,6 +21,7 @@ from ..nlu.utterance import Utterance
 from ..text_tool_call import UnreadCall, WrittenCall
 from .assist.call_errors import Refusal, WrongTool
 from .assist.intents import IntentTool
+from .assist.target import TARGET
 from .call_results import (
     UNREAD,
     elsewhere,
@@ -89,8 +90,8 @@ class ToolExecutor(llm.APIInstance):
     - A call ends in time: after `timeout` seconds or its server's own limit, or when the turn ends,
       it is cancelled.
     - No call that the policy refuses is made, whether it is the model's own or a corrected one.
-    - The same call in the same turn is made once: repeated, it gets the first one's result, unless
-      that was an error. A call that may have been executed is never repeated.
+    - Calls with the same effect are made once in a turn: a repeated one gets the first one's result,
+      unless that was an error. A call that may have been executed is never repeated.
     - A call of `call_tool` counts as one of the tool that it names. A search for tools is not a
       call of the turn: it neither acts nor reads.
     """
@@ -340,7 +341,7 @@ class ToolExecutor(llm.APIInstance):
             return await tool.async_call(self.api.hass, tool_input, self.llm_context)
         tool, call, decided, changes = self._decisions.read(tool, tool_input)
         # "At seven and at nine": for another clause it is another call.
-        key = signature(call.tool_name, call.tool_args), self._clauses.get(tool_input.id)
+        key = self._effect(tool, call, decided), self._clauses.get(tool_input.id)
         if (made := self._made.get(key)) is not None:
             LOGGER.debug("%s was called before in this turn", tool.name)
             return await asyncio.shield(made)
@@ -353,6 +354,23 @@ class ToolExecutor(llm.APIInstance):
             if result.error and not self.journal.is_to_be_kept(call.id):
                 self._made.pop(key, None)
         return result
+
+    def _effect(self, tool: llm.Tool, call: llm.ToolInput, decided: Decision) -> str:
+        """Return a key that is equal for calls with the same effect, however they are written.
+
+        A device has several names, and a call for another one may be corrected to it.
+        """
+        if not isinstance(tool, IntentTool):
+            return signature(tool.name, call.tool_args)
+        targets = explicit_targets(decided) or self._decisions.reached(tool, call.tool_args)
+        own = {
+            key: value.casefold() if isinstance(value, str) else value
+            for key, value in call.tool_args.items()
+            if value and not (targets and key in TARGET)
+        }
+        return signature(
+            tool.intent_type, own | {TARGET[0]: sorted(each.entity_id for each in targets)}
+        )
 
     async def _held_to_policy(
         self, tool: llm.Tool, call: llm.ToolInput, changes: Sequence[str], decided: Decision
