@@ -48,6 +48,10 @@ SIZE = {"type": "string", "enum": ["s", "l"], "enumNames": ["small", "large"]}
         ({"a": {"type": "number"}}, ["a"], None),
         ({"a": {"type": "array", "items": {"enum": ["x"]}}}, ["a"], None),
         ({"a": {"enum": [*range(50)]}}, ["a"], None),
+        ({"a": {"enum": [*range(1, 7)]}}, ["a"], ElicitationKind.CHOICE),
+        # A digit of something secret.
+        ({"a": {"enum": [*range(10)]}}, ["a"], None),
+        ({"a": {"oneOf": [{"const": each, "title": str(each)} for each in range(7)]}}, ["a"], None),
         ({"api_key": SIZE}, ["api_key"], None),
         ({"a": {"type": "boolean", "title": "The password"}}, ["a"], None),
         ({"a": {"type": "string", "enum": ["x"], "format": "password"}}, ["a"], None),
@@ -81,7 +85,7 @@ def test_what_nobody_can_listen_to_is_not_asked() -> None:
     assert ElicitationQuestion.of("x" * 300, schema)
     assert ElicitationQuestion.of("x" * 301, schema) is None
     for many, is_asked in ((10, True), (11, False)):
-        choices = {"properties": {"a": {"enum": [*range(many)]}}, "required": ["a"]}
+        choices = {"properties": {"a": {"enum": [*"abcdefghijk"[:many]]}}, "required": ["a"]}
         assert bool(ElicitationQuestion.of("Well?", choices)) is is_asked
 
 

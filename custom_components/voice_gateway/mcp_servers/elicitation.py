@@ -21,6 +21,8 @@ PATIENCE = 60
 # Maximum characters of a question, and number of choices, that can be spoken.
 _LONGEST = 300
 _MOST_CHOICES = 10
+_MOST_NUMBERS = 6
+"""Numbers among which a user chooses: more are a number by another name, which may be secret."""
 
 type ElicitationAnswer = Mapping[str, Any] | None
 """The values of a question's fields; None if it is declined."""
@@ -53,7 +55,8 @@ class ElicitationQuestion:
     def of(cls, message: str, schema: Mapping[str, Any]) -> Self | None:
         """Return the question in a form; None if no sentence answers it, or none should.
 
-        A secret is never asked for, nor a text: the next sentence may be for another listener.
+        A secret is never asked for, nor a text or a number, also as a choice among digits: the next
+        sentence may be for another listener.
         """
         fields, required = schema.get("properties") or {}, schema.get("required") or []
         if not (isinstance(fields, dict) and isinstance(required, list)):
@@ -70,7 +73,8 @@ class ElicitationQuestion:
         name, *others = needed
         choices = _choices(fields[name])
         is_yes_or_no = not choices and fields[name].get("type") == "boolean"
-        if others or len(choices) > _MOST_CHOICES or not (choices or is_yes_or_no):
+        most = _MOST_NUMBERS if all(map(str.isdecimal, choices)) else _MOST_CHOICES
+        if others or len(choices) > most or not (choices or is_yes_or_no):
             return None
         kind = ElicitationKind.CHOICE if choices else ElicitationKind.YES_OR_NO
         return cls(

@@ -1,7 +1,7 @@
 """Calls of MCP servers that ask the user something before they have a result."""
 
 from collections.abc import Mapping
-from typing import Any, override
+from typing import Any, Final, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
@@ -15,6 +15,9 @@ from ..nlu.tokenizer import Text
 from .consent import ConfirmationRequired
 from .policy.decisions import CHOICE_OF_SERVER, OF_SERVER, Ask
 
+_ENGLISH: Final = "en"
+"""The language of most servers."""
+
 
 async def async_call_open(
     tool: McpTool, hass: HomeAssistant, call: llm.ToolInput, context: llm.LLMContext
@@ -23,7 +26,7 @@ async def async_call_open(
     if isinstance(tool, ElicitingTool):
         return await tool.async_call(hass, call, context)
     opened = await tool.async_open(hass, call, context)
-    return await _next(tool, opened, call.tool_args)
+    return await _next(hass, tool, opened, call.tool_args, context.language)
 
 
 class ElicitingTool(McpTool):
@@ -84,15 +87,33 @@ class ElicitingTool(McpTool):
     ) -> llm.ToolResult:
         """Answer the server, and return its result; raises `ConfirmationRequired` to ask again."""
         self._opened.answer(self._answer)
-        return await _next(self, self._opened, tool_input.tool_args)
+        return await _next(hass, self, self._opened, tool_input.tool_args, llm_context.language)
 
 
-async def _next(tool: McpTool, opened: OpenCall, arguments: Mapping[str, Any]) -> llm.ToolResult:
-    result = await tool.async_next(opened)
-    if not isinstance(result, ElicitationQuestion):
+async def _next(
+    hass: HomeAssistant,
+    tool: McpTool,
+    opened: OpenCall,
+    arguments: Mapping[str, Any],
+    language: str | None,
+) -> llm.ToolResult:
+    while isinstance(result := await tool.async_next(opened), ElicitationQuestion):
+        # The first look at a language reads its words from a file.
+        if not await hass.async_add_executor_job(_is_for_secret, result, language):
+            break
+        opened.answer(None)
+    else:
         return result
     choices = {"choices": ", ".join(map(untrusted_text.name, result.choices or ()))}
     words = {"question": untrusted_text.sentence(result.message)}
     does = CHOICE_OF_SERVER if result.choices else OF_SERVER
     ask = Ask(does=does, names=[untrusted_text.name(tool.server_title)], more=words | choices)
     raise ConfirmationRequired(ask, ElicitingTool(tool, opened, result), arguments)
+
+
+def _is_for_secret(question: ElicitationQuestion, language: str | None) -> bool:
+    """Return True if a question asks for a secret, or a part of it: "the first digit of your PIN"."""
+    text = " ".join((question.message, *(question.choices or ())))
+    return any(
+        Text(text, code).says("replies.secrets") for code in {language or _ENGLISH, _ENGLISH}
+    )
