@@ -29,7 +29,9 @@ from ..nlu.utterance import RecognitionStatus, Utterance
 from ..quoted_answer import ActionReport
 from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor
+from ..tools.journal import Outcome
 from ..tools.taint import reaches_outside
+from ..tools.written_text import leaves
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _ASKS = re.compile("[?？؟]")
@@ -189,18 +191,36 @@ class AnswerGrounds:
             and self._only_begins_to_read
         )
 
-    @cached_property
+    @property
     def _is_to_be_looked_up(self) -> bool:
         """Whether only content from outside the home is requested: "read me that page".
 
-        It mentions nothing of the home, and opens nothing.
+        It opens nothing, and mentions nothing of the home but what was searched for outside.
         """
-        utterance = self._heard
-        said = utterance.link(utterance.text)
-        is_of_home = said.mentioned or said.has_mention
-        return (
-            not is_of_home and not Predicate.of(utterance.text).opens and self._only_begins_to_read
-        )
+        text = self._heard.text
+        if Predicate.of(text).opens or not self._only_begins_to_read:
+            return False
+        # A device may be called "Search".
+        said = self._heard.link(text.alike(" ".join(text.without("reads"))))
+        return not (said.mentioned or said.has_mention) or self._was_sent(text)
+
+    def _was_sent(self, text: Text) -> bool:
+        """Return True if what a text says of the home was searched for: "search for a lamp"."""
+        sent = [
+            word
+            for each in self._journal.entries
+            if each.outcome is Outcome.READ and reaches_outside([each.tool])
+            for value in leaves(each.arguments)
+            for word in words(str(value))
+        ]
+        left = [
+            word
+            for word in text.without("tool_verbs.reads")
+            if word not in text.function_words and not is_like_any(word, sent, _TELLING)
+        ]
+        rest = self._heard.link(text.alike(" ".join(left)))
+        is_of_home = rest.mentioned or rest.has_mention
+        return bool(sent) and not (is_of_home or Predicate.of(rest.text).is_expressed)
 
     @property
     def _only_begins_to_read(self) -> bool:
