@@ -6,7 +6,7 @@ from typing import Final
 
 from homeassistant.components.light import ATTR_SUPPORTED_COLOR_MODES, brightness_supported
 from homeassistant.components.light.intent import INTENT_SET
-from homeassistant.core import HomeAssistant
+from homeassistant.const import STATE_OFF
 from homeassistant.helpers import intent, llm
 
 from ...home.exposed import Exposed
@@ -96,7 +96,7 @@ def compare_value(call: ComparedCall) -> Difference | None:
     said = text.numbers.difference(*(text.alike(each).numbers for each in numbered))
     for slot, value in set_to.items():
         has_set = bool(ways) and _has_set(slot, call.targets, call)
-        shown = [*_shown(call.hass, call.targets, slot)] if ways and not has_set else []
+        shown = [*_shown(call, slot, with_off=is_tainted)] if ways and not has_set else []
         if said:
             stepped = [now + way * each for now in shown for way in ways for each in said]
             right = stepped if is_by else [*said, *stepped]
@@ -119,14 +119,19 @@ def _has_set(slot: str, devices: Sequence[Exposed], call: ComparedCall) -> bool:
     return any(each.response is None or not ids.isdisjoint(each.reached) for each in set_before)
 
 
-def _shown(hass: HomeAssistant, devices: Sequence[Exposed], slot: str) -> Iterator[float]:
-    """Yield the current values of devices, in the unit of the call's slot."""
+def _shown(call: ComparedCall, slot: str, *, with_off: bool) -> Iterator[float]:
+    """Yield the current values of a call's devices, in the unit of its slot.
+
+    `with_off`: a device that is off has the value 0.
+    """
     attribute = _SHOWN.get(slot, slot)
-    for each in devices:
-        state = hass.states.get(each.entity_id)
+    for each in call.targets:
+        state = call.hass.states.get(each.entity_id)
         now = state.attributes.get(attribute) if state else None
         if isinstance(now, int | float):
             yield now * PERCENT.get(attribute, 1)
+        elif with_off and attribute in PERCENT and state and state.state == STATE_OFF:
+            yield 0
 
 
 def values_of(arguments: Json) -> frozenset[str]:
