@@ -11,7 +11,7 @@ from homeassistant.util.ulid import ulid_now
 from ..json_schema import Json
 from ..nlu.plan_requests import ReminderForm
 from ..nlu.time_resolution import TimeExpression
-from .schedule import AtTime, OnEvent, Schedule, ends_of
+from .schedule import AtTime, OnEvent, Schedule, check_seconds, check_times, ends_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,10 @@ class PlannedWords:
     since: dt.datetime | None = None
     """When a timer or an alarm began to ring, in UTC."""
 
+    def __post_init__(self) -> None:
+        """Check the values. Raises ValueError."""
+        check_seconds(self.left)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateSnapshot:
@@ -105,6 +109,10 @@ class Plan:
     """It would open an entry point: it is never carried out late."""
     is_running: bool = False
     """It is being carried out; the outcome is unknown yet."""
+
+    def __post_init__(self) -> None:
+        """Check the values of its time expressions. Raises ValueError."""
+        check_times((*self.conditions, *self.endings))
 
     @property
     def is_ending(self) -> bool:

@@ -19,6 +19,8 @@ _DAY: Final = 86400.0
 _WEEK: Final = 7 * _DAY
 _LONGEST: Final = 10 * 366 * _DAY
 """The longest duration, in seconds."""
+_FURTHEST: Final = 1000 * 366 * _DAY
+"""The longest duration of a time expression, in seconds: any date in it is one."""
 _RAREST: Final = 366
 """The most days or weeks between two occurrences."""
 _OFFSET: Final = 2 * _DAY
@@ -109,6 +111,24 @@ class OnEvent:
         """Check the values. Raises TypeError or ValueError."""
         if not 0 <= self.held <= _LONGEST:
             raise ValueError(f"Seconds that it holds: {self.held}")
+
+
+def check_times(moments: Sequence[TimeExpression]) -> None:
+    """Check the values of stored time expressions. Raises ValueError."""
+    for each in moments:
+        _check_sun(each.sun, 0)
+        days = (each.day_offset or 0, (each.month_day or 1) - 1, (each.month or 1) - 1)
+        most = (10 * _RAREST, 30, 11)
+        is_of_weeks = {*each.weekdays} <= {*range(7)}
+        if not (is_of_weeks and all(0 <= a <= b for a, b in zip(days, most, strict=True))):
+            raise ValueError(f"Days of a time expression: {each}")
+        check_seconds(each.seconds)
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Check a stored duration. Raises ValueError."""
+    if seconds is not None and not -_OFFSET <= seconds <= _FURTHEST:
+        raise ValueError(f"Seconds: {seconds}")
 
 
 def _check_sun(sun: str, offset: float) -> None:

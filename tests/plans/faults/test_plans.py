@@ -1,6 +1,7 @@
 """Plans are kept: whatever happens to Home Assistant, none is carried out twice or forgotten unsaid."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 import datetime as dt
 import json
 from pathlib import Path
@@ -12,15 +13,18 @@ from homeassistant.util import dt as dt_util
 import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
+from custom_components.voice_gateway.nlu.plan_requests import ReminderForm
 from custom_components.voice_gateway.nlu.time_resolution import TimeExpression, TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
-from custom_components.voice_gateway.plans.plan import Plan, StateSnapshot
+from custom_components.voice_gateway.plans.plan import Plan, PlannedWords, StateSnapshot
 from custom_components.voice_gateway.plans.plans import MOST
-from custom_components.voice_gateway.plans.schedule import AtTime, Recurrence
+from custom_components.voice_gateway.plans.schedule import AtTime, Recurrence, Schedule
 from custom_components.voice_gateway.plans.stored import as_json, of_json
 from custom_components.voice_gateway.repairs import async_create_fix_flow
+from tests.agent import add_agent
+from tests.ollama import PlayedOllama
 
-from .house import House, lasting
+from .house import House, lasting, when_open
 
 BED = "light.bed_light"
 SECOND, MINUTE, HOUR, DAY = (dt.timedelta(seconds=each) for each in (1, 60, 3600, 86400))
@@ -305,18 +309,26 @@ BROKEN: list[Any] = [
 """What may stand in a file in the place of any value."""
 
 
-def mutations(stored: Any) -> Iterator[Any]:
-    """Yield what was stored with one value in it broken, or one key missing."""
+def mutations(stored: Any, known: Any = None) -> Iterator[Any]:
+    """Yield what was stored with one value in it broken, or one key missing.
+
+    Values that `known` has at the same place are left out.
+    """
     whole = json.dumps(stored)
 
-    def places(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    def places(
+        value: Any, at: tuple[str | int, ...], other: Any
+    ) -> Iterator[tuple[str | int, ...]]:
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, each in items:
+            before = other.get(key, KeyError) if isinstance(other, dict) else KeyError
+            if each == before:
+                continue
             yield (*at, key)
             if isinstance(each, dict | list):
-                yield from places(each, (*at, key))
+                yield from places(each, (*at, key), before)
 
-    for *way, last in places(stored, ()):
+    for *way, last in places(stored, (), known):
         for broken in (*BROKEN, KeyError):
             mutated = json.loads(whole)
             inner = mutated
@@ -329,24 +341,55 @@ def mutations(stored: Any) -> Iterator[Any]:
             yield mutated
 
 
-async def test_no_broken_plan_stops_another(house: House) -> None:
-    """More than two thousand ways to break a stored plan, all of them in one file beside a good one."""
+def stored_kinds(house: House) -> list[Any]:
+    """Return a plan of each kind as it is stored."""
+    window = Text("the kitchen window is open", "en")
+    conditions = tuple(
+        TimeExpression(type=type_, text=Text(f"{type_} {window}", "en"), condition=window)
+        for type_ in (TimeType.IF, TimeType.UNLESS)
+    )
+    snapshot = StateSnapshot(target=BED, state="off", attributes={"a": 1}, then="on")
+    workdays = Recurrence(since=house.now, time=dt.time(6, 30), weekdays=(0, 1, 2, 3, 4), nth=2)
+    timer = PlannedWords(form=ReminderForm.TIMER, text="pizza timer")
+    alarm = PlannedWords(form=ReminderForm.ALARM, text="")
+    bins = PlannedWords(form=ReminderForm.TO, text="take the bins out")
+    soon = AtTime(at=house.now + 10 * HOUR)
+    sunset = Recurrence(since=house.now, sun="sunset", offset=60)
+    more: list[tuple[Schedule, dict[str, Any]]] = [
+        (soon, {"endings": lasting(60), "skipped": (house.now,), "last": house.now + 99 * HOUR}),
+        (soon, {"call": None, "restore": (snapshot,)}),
+        (workdays, {"conditions": conditions}),
+        (replace(workdays, weekdays=(), month_day=31), {}),
+        (replace(workdays, time=None, seconds=3600.0), {}),
+        (sunset, {}),
+        (AtTime(at=house.now + 10 * HOUR, sun="sunset", offset=-60), {}),
+        (when_open(each=True, held=60), {"is_while": True}),
+        (soon, {"call": None, "say": bins}),
+        (soon, {"call": None, "say": timer}),
+        (soon, {"call": None, "say": replace(timer, left=90.0), "due": None}),
+        (workdays, {"call": None, "say": alarm}),
+        # One that was snoozed, and one that rang when Home Assistant ended.
+        (AtTime(at=house.now + 9 * MINUTE), {"call": None, "say": alarm}),
+        (soon, {"call": None, "say": replace(alarm, since=house.now), "is_running": True}),
+    ]  # fmt: skip
+    plans = [house.planned(when, BED, **given) for when, given in more]
+    return [json.loads(json.dumps(as_json(replace(each, id="broken")))) for each in plans]
+
+
+async def test_no_broken_plan_stops_another(house: House, ollama: PlayedOllama) -> None:
+    """More than five thousand ways to break stored plans of all kinds, all of them in one file beside good ones."""
+    window = "cover.kitchen_window"
+    await house.do("cover.close_cover", window)
+    house.hass.states.async_set(window, "closed", {"friendly_name": "Kitchen Window"})
+    rings = PlannedWords(form=ReminderForm.ALARM, text="")
     good = await house.add(10 * MINUTE)
-    whole: dict[str, Any] = {
-        "endings": lasting(60),
-        "restore": (StateSnapshot(target=BED, state="off", attributes={"a": 1}, then="on"),),
-        "skipped": (house.now,),
-        "last": house.now + 99 * HOUR,
-    }
-    every = Recurrence(since=house.now, time=dt.time(6, 30), weekdays=(0, 4), nth=2)
-    sun = Recurrence(since=house.now, sun="sunset", offset=60)
-    kinds = [
-        house.planned(AtTime(at=house.now + 10 * HOUR), BED, **whole),
-        house.planned(every, BED, **whole),
-        house.planned(sun, BED),
-    ]
-    broken = [each for plan in kinds for each in mutations(json.loads(json.dumps(as_json(plan))))]
-    assert len(broken) > 2000
+    alarm = await house.add(10 * MINUTE, call=None, say=rings, about=())
+    opened = await house.add(when_open(), "light.ceiling_lights")
+    await house.do("light.turn_off", "light.ceiling_lights")
+    kinds = stored_kinds(house)
+    broken = [*mutations(kinds[0])]
+    broken += [each for kind in kinds[1:] for each in mutations(kind, kinds[0])]
+    assert len(broken) > 5000
     for at, each in enumerate(broken):
         if isinstance(each.get("id"), str):
             each["id"] = f"{each['id']}{at}"
@@ -355,10 +398,37 @@ async def test_no_broken_plan_stops_another(house: House) -> None:
     stored["data"]["plans"] = [*broken, *stored["data"]["plans"]]
     house.stored.write_text(json.dumps(stored))
     await house.restart()
-    assert good.id in {each.id for each in house.plans.all}
+    assert {good.id, alarm.id, opened.id} <= {each.id for each in house.plans.all}
+    # They are shown and told of like the others.
+    agent = await add_agent(house.hass, ollama.url)
+    for domain, service in (("calendar", "get_events"), ("todo", "get_items")):
+        ends = {"end_date_time": house.now + HOUR} if domain == "calendar" else {}
+        found = await house.hass.services.async_call(
+            domain,
+            service,
+            ends,
+            True,
+            return_response=True,
+            target={"entity_id": f"{domain}.plans"},
+        )
+        assert "turn on the bed light" in str(found)
+    for said, told in (
+        ("what is planned?", "Turn on the bed light"),
+        ("which alarms are set?", "PM"),
+    ):
+        answer = await agent.hears(said)
+        assert told in answer.speech
+    listed = await house.hass.services.async_call(
+        DOMAIN, "list_plans", {}, True, return_response=True
+    )
+    assert good.id in str(listed)
+    house.hass.states.async_set(window, "open", {"friendly_name": "Kitchen Window"})
+    await house.hass.async_block_till_done()
+    assert house.state("light.ceiling_lights") == "on"
     await house.until(house.now + 10 * MINUTE)
     assert house.state(BED) == "on"
     assert good.id not in {each.id for each in house.plans.all}
+    assert any(each.id == alarm.id and each.is_running for each in house.plans.all)
     for plan in house.plans.all:
         times = house.plans.times(plan, house.now, house.now + 99 * HOUR, 9)
         assert len([*times]) <= 9
