@@ -62,7 +62,8 @@ MARKS = (
     *("</｜DSML｜function_calls>", "<answer>", "</answer>", "[ARGS]", "</parameter>"),
 )
 THOUGHT = re.compile(
-    r"think|channel|▷|thought|unused|inner|analysis|scratch|reason|reflect", re.IGNORECASE
+    r"think|channel|▷|thought|unused|ctrl|inner|analysis|scratch|reason|reflect|hidden|plan|rational|internal",
+    re.IGNORECASE,
 )
 HEARD = re.compile(
     r"<[|｜/]|[|｜]>|</?(?:\w+:)?(?:tool|function|parameter|invoke|think|longcat)|\[/?[A-Z_]{3,}\]"

@@ -60,6 +60,7 @@ ARGUMENTS = (
     f'{{"function": "{ON}", "arguments": {GIVEN}}}',
     *(f'{{"arguments": {GIVEN}}}', f'{{"parameters": {GIVEN}}}', f'{{"input": {GIVEN}}}', f'{{"{ON}": {GIVEN}}}'),
     *(f'{{"name": "{ON}", "arguments": {GIVEN}}}', f'{{"kwargs": {json.dumps(GIVEN)}}}', f'{{"properties": {GIVEN}}}'),
+    *(f'{{"arguments": {json.dumps(GIVEN)}}}', "name -> Bed Light", 'name := "Bed Light"', '{"name"："Bed Light"，}', f"{GIVEN}undefined"),
     *('{"name": {"value": "Bed Light"}}', '{"name": {"type": "string", "value": "Bed Light"}}', '{"name": ["Bed Light"]}'),
 )  # fmt: skip
 
@@ -97,6 +98,7 @@ NAMES = (
     *(f"{ON}#1", f"{ON}, ", f"name={ON}", f'{{"name": "{ON}"}}', f"to={ON}", f"{ON} commentary", f"call_{ON}", f"{ON}?"),
     *(f"{ON}<|channel|>final <|constrain|>json", f"{ON}\u200b", f"*{ON}*", "intent\\_\\_HassTurnOn", f"▁{ON}", f"{ON}<br>"),
     *(f"<tool>{ON}</tool>", f"<|tool_call_begin|>{ON}", f"tool: {ON}", "intent HassTurnOn"),
+    *(f"{ON}:call_1", f"default_api:{ON}", f"mcp__home__{ON}", f"{ON}<｜tool▁sep｜>"),
 )  # fmt: skip
 
 BEGUN = {"index": 0, "id": "a", "name": ON, "arguments": '{"name"'}
@@ -284,6 +286,20 @@ WRITTEN = (
     f'{{"tool_name": "{X}", "tool_arguments": {GIVEN}}}',
     f'{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {CALL}}}',
     f'{{"role": "assistant", "content": null, "tool_calls": [{{"id": "a", "type": "function", "function": {CALL}}}]}}',
+    # A line of a program, with its result in a variable.
+    *(f"{before}{MADE}" for before in ("result = ", "res = await tools.", "const r = await functions.")),
+    *(f'await {X}({{name: "Bed Light"}});', f"```python\nresult = {MADE}\n```", f"<tool_code>print({MADE})</tool_code>"),
+    # Calls as a log has them.
+    *(f"[Tool Call: {MADE}]", f"[called tool {X} with {GIVEN}]", f"Tool: {X}\nInput: {GIVEN}", f"tool_name: {X}\ntool_input: {GIVEN}"),
+    *(f"<tool-call>{CALL}</tool-call>", f"<functionCall>{CALL}</functionCall>", f"<|python_start|>[{MADE}]<|python_end|>"),
+    f"<|tool_call_begin|>{X}<|tool_arg_begin|>name<|tool_arg_sep|>Bed Light<|tool_arg_end|><|tool_call_end|>",
+    *(f"<|start|>assistant<|recipient|>functions.{X}<|content|>{GIVEN}<|end|>", f">>>{X}\n{GIVEN}"),
+    f"<tool_call>{X}\n```json\n{GIVEN}\n```\n</tool_call>",
+    f'<invoke name="{X}">\n<parameter name="name" type="string">Bed Light</parameter>\n</invoke>',
+    f'Action:\n```json\n{{"action": "{X}", "action_input": {GIVEN}}}\n```',
+    f'{{"type": "function_call", "name": "{X}", "arguments": {json.dumps(GIVEN)}, "call_id": "a"}}',
+    f'{{"type": "tool_use", "id": "a", "name": "{X}", "input": {GIVEN}}}',
+    f'{{"command": "{X}", "args": {GIVEN}}}',
 )  # fmt: skip
 
 # What is heard of these is SAID.
@@ -341,6 +357,14 @@ SPEECH = (
     *(f"{SAID}{end}" for end in ("<|im_end", "<|eom_id|>", "<|end▁of▁turn|>", "[EOS]", "<EOT>", "</assistant>", "<|", "</", "</tool_call>")),
     *(f"{SAID}{end}Thanks" for end in ("<|assistant_end|><|user_start|>", "<|end|>\n<|user|>\n", "<|turn_end|>")),
     *(f"{begin}x{end}{SAID}" for begin, end in (("<function_results>", "</function_results>"), ("[TOOL_RESULTS]", "[/TOOL_RESULTS]"))),
+    # Further words for thinking, marks of other families, and what is around an answer.
+    *(f"<{each}>Hm.</{each}>{SAID}" for each in ("plan", "rationale", "internal")),
+    *(f"<|hidden|>Hm.<|/hidden|>{SAID}", f"<ctrl94>thought\nHm.<ctrl95>{SAID}", f"<|im_start|>think\nHm.<|im_end|>\n<|im_start|>assistant\n{SAID}"),
+    *(f"{begin}{SAID}" for begin in ("**Final Answer:** ", "### Response:\n", "### Assistant: ", "ASSISTANT: ", "<SPECIAL_11>Assistant\n", "<|message_start|>")),
+    *(f"{SAID}{end}" for end in ("<0x0A>", "<SPECIAL_12>", "[PAD]", "[UNK]", "[e~[", "【0†source】", "<extra_id_1>User\nThanks")),
+    *(f"<{each}>{SAID}</{each}>" for each in ("speech", "say", "text")),
+    *(f"<assistant>{SAID}</assistant><user>Thanks</user>", "It is <co: 0>warm</co: 0>.", "It is <|object_ref_start|>warm<|object_ref_end|>."),
+    *('{"response": "It is warm."}', '{"answer": "It is warm."}'),
 )  # fmt: skip
 OTHER_SPEECH = (
     ("<|channel|>commentary<|message|>I look it up.", "I look it up."),

@@ -52,6 +52,8 @@ _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 # The type of most arguments, which goes without saying.
 _TEXT = re.compile(r": string(?=[,)])|(?<=: )string(?=\[\])")
 _LANGUAGE = re.compile(r"\w*")
+# Keys of an object that holds nothing but speech, ours first.
+_SAID = ('"say"', '"answer"', '"response"', '"reply"', '"speech"')
 # A string's content; and an escape sequence at the end that may be incomplete.
 _STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
 _HALF = re.compile(
@@ -216,9 +218,9 @@ class SayParser(TextFilter):
             reader.space()
             if reader.skip("```"):
                 reader.run(_LANGUAGE)
-            for literal in ("{", '"say"', ":", '"'):
+            for literals in (("{",), _SAID, (":",), ('"',)):
                 reader.space()
-                if not reader.skip(literal):
+                if not reader.skip(*literals):
                     self._says = False
                     return
             self._says = True

@@ -16,7 +16,8 @@ from .reader import Reader, Unfinished
 
 THOUGHT = {
     *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
-    *("scratchpad", "monologue", "inner", "deliberation", "cot"),
+    *("scratchpad", "monologue", "inner", "deliberation", "cot", "rationale", "plan", "internal"),
+    "hidden",
 }
 TOOLS = {
     *("tool", "tools", "toolcall", "toolcalls", "functioncall", "functioncalls"),
@@ -31,20 +32,27 @@ RESULTS = {"response", "result", "results", "output", "outputs", "observation"}
 ENDS = {"end", "eos", "eot", "eom", "eod", "endoftext", "return", "s"}
 SPEAKERS = {"assistant", "model", "chatbot"}
 OTHERS = {"user", "human", "system", "developer", "observation", "ipython", "inst"}
+# Words of a mark that opens the header of a message.
+_HEADER = {"begin", "start", "turn", "im", "header", "id", "of", "role", "extra", "special"}
 # Further words in names of marks, and words that name a mark without bars only on their own.
 _WORDS = (
     *(THOUGHT | CALLS | PARAMETER | RESULTS | ENDS),
-    *("begin", "channel", "final", "header", "im", "message", "start", "token", "turn"),
+    *("begin", "channel", "extra", "final", "header", "im", "message", "special", "start", "token"),
+    "turn",
 )
 _ALONE = {
     *(THOUGHT | TOOLS | PARAMETER),
     *("arg", "args", "arguments", "parameters", "call", "calls", "input", "action"),
-    *("answer", "solution", "response", "result", "reply", "output", "final", "assistant", "speak"),
+    *("answer", "solution", "response", "result", "reply", "output", "final", "assistant"),
+    *("speak", "speech", "say", "text"),
     *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),
 }
-_IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos"}
-# Marks of thinking of MedGemma and Pangu: True for the closing one.
-_UNUSED = {"<unused94>": False, "<unused95>": True, "[unused16]": False, "[unused17]": True}
+_IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos", "pad", "unk"}
+# Marks of thinking of MedGemma, Gemini and Pangu: True for the closing one.
+_UNUSED = {
+    **dict.fromkeys(("<unused94>", "<ctrl94>", "[unused16]"), False),
+    **dict.fromkeys(("<unused95>", "<ctrl95>", "[unused17]"), True),
+}
 _OPENINGS = frozenset("<[◁✿")
 _BARS = "|｜‖"
 _LONGEST = 160
@@ -55,10 +63,10 @@ _TAG = (
 )
 _MARK = re.compile(
     rf"<(?P<tag>[\s/\\]{{0,3}}{_TAG})>|</(?P<cut>[a-z_]{{1,60}})(?=\n)"
-    rf"|\[(?P<bracket>/?[A-Za-z_]{{1,24}}\d{{0,2}})\]|[◁✿](?P<other>/?\w{{1,20}})[▷✿]"
+    rf"|\[(?P<bracket>/?[A-Za-z_]{{1,24}}\d{{0,2}})\]|[◁✿](?P<other>/?\w{{1,20}})[▷✿]|\[(?P<minimax>e~)\["
 )
 _BEGUN = re.compile(
-    rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})|[◁✿]/?\w{{0,20}}"
+    rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})~?|[◁✿]/?\w{{0,20}}"
 )
 _OF_CALLS = "(?:tool_call|function|parameter|invoke)"
 DAMAGED = re.compile(
@@ -96,15 +104,15 @@ class Mark:
     @property
     def is_of_speaker(self) -> bool:
         """Return True if it names the next speaker, or opens a header that does."""
-        is_start = self.words == {"begin"} or self.words & {"start", "turn"}
-        begins = is_start and not (self.closes or self._is_response)
-        return bool(begins or self.words & (OTHERS | SPEAKERS))
+        speakers = OTHERS | SPEAKERS
+        begins = self.words and self.words <= _HEADER | speakers and not self.closes
+        return bool(begins or self.words & speakers)
 
     @property
     def ends_message(self) -> bool:
         """Return True if it ends a message; False for the end of a header."""
         is_end = self.closes or not self.words <= {"s"}
-        is_of_part = self._is_response or self.words & {"header", "role"}
+        is_of_part = self._is_response or self.words & {"header", "role", "box", "ref"}
         return bool(is_end and not is_of_part and self.words & ENDS)
 
     @property
@@ -148,7 +156,7 @@ def _mark_of(text: str) -> Mark | None:
             words.intersection(_WORDS) if "_" in bare else bare.isupper() and words & _IN_BRACKETS
         )
         return Mark(text, words, closes=name != bare) if is_known else None
-    if name := found["other"]:
+    if name := found["other"] or found["minimax"]:
         return Mark(text, words_of(name), closes=name.startswith("/"))
     if name := found["cut"]:
         return Mark(text, words_of(name), closes=True) if _is_template(name) else None
@@ -159,7 +167,7 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
     """Return a tag as a mark, by its name, and by an attribute that names the called tool."""
     inside = found["tag"]
     head, equals, tail = re.sub(f"[{_BARS}]+", " ", inside).partition("=")
-    names = re.sub(r"[/\\]", " ", head).split()
+    names = [name for name in re.sub(r"[/\\]", " ", head).split() if re.search(r"[^\W\d]", name)]
     if equals and len(names) > 1 and not re.match(rf".*[{_BARS}]\w+=", inside):
         *names, _ = names
         given = _NAMED.search(f"{head}={tail}")
@@ -206,6 +214,6 @@ def _is_template(name: str) -> bool:
     if not re.fullmatch(r"[^\W\d][\w▁:.-]*", name):
         return False
     words = words_of(name)
-    if re.search(r"[_▁:]", name):
+    if re.search(r"[_▁:-]", name):
         return ":" in name or not words.isdisjoint(_WORDS)
-    return bool(words & _ALONE and (len(words) == 1 or words & THOUGHT))
+    return bool(words & _ALONE and (len(words) == 1 or words & THOUGHT or words <= CALLS))

@@ -30,7 +30,7 @@ _JOINER = "\u200d"  # joins emoji, and letters of some scripts
 # The end of a sentence or a line; and what may go on after it: a link, a tag, JSON, a table's row.
 _END = re.compile(r"\n|[.!?…।؟:;][^\s\w]*[^\S\n]|[。！？][\"'”’»)\]]*")
 _OPEN = re.compile(
-    r"\[[^\[\]\n]*(?:\]\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?)?\Z|<(?=\s?[/\\]|[|｜‖A-Za-z])[^<>\n]*\Z"
+    r"【[^【】\n]*\Z|\[[^\[\]\n]*(?:\]\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?)?\Z|<(?=\s?[/\\]|[|｜‖A-Za-z])[^<>\n]*\Z"
 )
 _WHOLE_LINE = re.compile(r"\s*(?:(?:[-*+•]|#{1,6}|>+)[^\S\n]+)*(?:\||```|~~~)[^\n]*\Z")
 _BRACKET = re.compile(r"[\[{]\s*\Z")
@@ -47,7 +47,7 @@ _TABLE_RULE = re.compile(r"[|\s:=-]+")
 # An HTML tag; a closing tag of any name, and an opening tag in a program's style.
 _ELEMENT = (
     r"</?(?i:(?P<line>br|p|li)|a|b|code|div|em|h[1-6]|hr|i|ol|pre|s|small|span|strong|sub|sup|u|ul)[ /]*>"
-    r"|</[\w:.-]{1,60} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>"
+    r"|</[\w:.-]{1,60} ?>|<[A-Z]?[a-z]+(?:[A-Z][a-z]+)+>|<0x[0-9A-F]{2}>|【[^【】\n]*†[^【】\n]*】"
 )
 _TOKEN = re.compile(
     rf"(?P<lines>\n+)|(?P<blank>[^\S\n]+)|(?P<emphasis>\*+|_+|~+|`+)|(?P<dropped>[{_EMOJI}])"
@@ -55,7 +55,7 @@ _TOKEN = re.compile(
     r"|\[(?P<link>[^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)"
     r"|(?P<image>!)(?=\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\))"
     rf"|(?P<element>{_ELEMENT})|\\(?P<escaped>[*_~`#\[\](){{}}<>!|.+\\-])"
-    rf"|(?P<plain>[^\s*_~`\[!<{{\\{_JOINER}{_EMOJI}]+|.)"
+    rf"|(?P<plain>[^\s*_~`\[!<{{\\【{_JOINER}{_EMOJI}]+|.)"
 )
 _ENDS_SENTENCE = ".!?:;,…。！？：；，、"
 

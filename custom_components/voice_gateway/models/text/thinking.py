@@ -25,17 +25,18 @@ from .marks import CALLS, OTHERS, PARAMETER, SPEAKERS, THOUGHT, Mark, mark_ahead
 from .reader import NoCall, Reader, TextFilter
 
 # Words before an answer, at the beginning of a message.
-_ANSWERS = ("AI", "Answer", "Final Answer")
+_ANSWERS = ("AI", "ASSISTANT", "Answer", "Final Answer", "Response")
 # Parts of a report, which begins with one of these.
 _STEPS = ("Thought:", "Action:", "Observation:")
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
 _START = re.compile(
-    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAFmOT]|(?<=\s)t(?=o(?:=|$)|$)"
+    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAFmORT]|(?<=\n)[*#]|(?<=\s)t(?=o(?:=|$)|$)"
 )
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _WORD = re.compile(r"\w*")
+_EMPHASIS = re.compile(r"[*# ]*")
 _SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡:")
 # Ends of a closing mark whose beginning the server put into the thinking.
 _ENDS_OF_CLOSING = tuple(
@@ -171,6 +172,7 @@ class ThinkingFilter(TextFilter):
 
     def _read(self, reader: Reader) -> None:
         """Consume a mark, and change the state. Raises NoCall, Unfinished."""
+        reader.run(_EMPHASIS)
         if reader.peek().isalpha():
             self._read_words(reader)
             return
@@ -213,7 +215,11 @@ class ThinkingFilter(TextFilter):
             reader.run(_BLANKS)
             speaker = reader.skip(*SPEAKERS) or reader.run(_WORD).casefold()
             named = frozenset({speaker} - {""})
-        if named & _CALLING:
+        if mark.closes and named & SPEAKERS:
+            self._state = _State.ENDED if self._has_begun else self._state
+        elif named & THOUGHT:
+            self._think(surely=True)
+        elif named & _CALLING:
             self._answer()
             self._part("<tool_call>")
         elif named and not named & SPEAKERS:
@@ -273,7 +279,7 @@ class ThinkingFilter(TextFilter):
             reader.skip(":")
             self._amid_words = True
             self._begin_channel(channel)
-        elif speaker and (begins or self._reports) and reader.skip(":", "\n"):
+        elif speaker and (begins or self._reports) and reader.skip(":**", ":", "\n"):
             self._answer()
         elif (begins or self._reports) and (step := reader.skip(*_STEPS)):
             self._begin_step(step)

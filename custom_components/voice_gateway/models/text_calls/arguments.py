@@ -24,6 +24,8 @@ from .values import parsed, read_object
 _LONGEST = 16_000
 # How often a text may be encoded as a string again.
 _DEEPEST = 3
+# Punctuation of Chinese and Japanese keyboards.
+_NARROW = str.maketrans("：，", ":,")
 # Text before the object that holds the arguments.
 _AROUND = re.compile(r"[^{<]*")
 # Arguments in a function's parentheses, and the beginning of a list's line.
@@ -32,7 +34,7 @@ _ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
 TO_MARK = re.compile(r"[^<\[]*")
 # Labels before arguments.
 LABELS = (
-    "Action Input:",
+    *("Action Input:", "tool_input:"),
     *(
         f"{label}:"
         for word in ("arguments", "parameters", "input")
@@ -64,6 +66,8 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
     match value:
         case None | []:
             return {}
+        case {"arguments": str(inner)} if len(value) == 1:
+            return to_arguments(inner, is_whole=is_whole)
         case dict():
             return {key.strip(): part for key, part in value.items()}
         case [dict() as one, *others] if all(each == one for each in others):
@@ -82,7 +86,7 @@ def _read(text: str, is_whole: bool) -> Any:
         if not isinstance(value, str):
             return value
         inner = value
-    plain = html.unescape(inner.replace('\\"', '"').replace("\\u0022", '"'))
+    plain = html.unescape(inner.replace('\\"', '"').replace("\\u0022", '"')).translate(_NARROW)
     ways = [inner, plain, f"{{{inner}"]
     if is_whole and not any(mark in inner for mark in "{<"):
         within = _IN_PARENTHESES.fullmatch(inner)
@@ -151,7 +155,7 @@ def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
     if not is_argument or mark.closes:
         return is_argument
     key = mark.value
-    if not key and "key" in mark.words:
+    if not key and ("key" in mark.words or mark.words >= {"arg", "begin"}):
         key = to_mark(reader)
         while (closing := read_mark(reader)) and closing.closes:
             reader.space()

@@ -11,7 +11,7 @@ type NameOf = Callable[[str], str | None]
 # Prefixes that models write before a tool's name, from other tools' namespaces.
 _NAMESPACES = ("functions.", "function.", "default_api.", "tools.", "tool.", "api.", "call:")
 # Kimi counts its calls: functions.NAME:0. Llama calls a method: NAME.call.
-_NUMBER = re.compile(r":\d+$|\.call$")
+_NUMBER = re.compile(r":(?:call_)?\d+$|\.call$")
 # In `assistant<|channel|>commentary to=functions.NAME` and `NAME<|channel|>commentary json`.
 _WITHIN = re.compile(r"(?:.*\bto=|^\W*)([A-Za-z_][\w.:/-]*)(?=[\s<|｜\[{(]|$)")
 _TAG = re.compile(r"<[^<>]*>|\[/?[A-Z_]+\]")
@@ -22,7 +22,10 @@ _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 LONGEST_NAME = 200
 # Words before a name, or in place of one.
 _BEFORE = ("print", "await", "functools")
-_LABELS = CALLS | {"code", "step", "calling", "using", "invoking", "executing", "running"}
+_LABELS = CALLS | {
+    *("code", "step", "calling", "called", "using", "use", "invoking", "executing", "running"),
+    *("const", "let", "var", "name"),
+}
 
 
 class Names:
@@ -49,7 +52,7 @@ class Names:
     def is_label(self, word: str) -> bool:
         """Return True if a word announces a call, as in "Tool call: …", and is no tool's name."""
         words = words_of(word)
-        return bool(words) and words <= _LABELS and self.resolve(word) is None
+        return words not in ({"name"}, set()) and words <= _LABELS and self.resolve(word) is None
 
 
 def bare(written: str) -> str:

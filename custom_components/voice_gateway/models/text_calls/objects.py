@@ -29,7 +29,7 @@ from .values import parsed, read_object, read_string
 # arguments, and `toolCalls` holds calls.
 _TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
 _CALLS = _TOOLS | {"actions", "call", "calls", "use", "uses", "invocation", "invocations"}
-_NAMES = _TOOLS | {"name", "recipient"}
+_NAMES = _TOOLS | {"name", "recipient", "command", "operation", "intent"}
 _ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
 _BESIDE = {
     *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),

@@ -13,7 +13,7 @@ from homeassistant.helpers import llm
 from ...const import LOGGER
 from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
-from ..text.marks import CUT_OFF, DAMAGED, read_mark
+from ..text.marks import CUT_OFF, DAMAGED, mark_ahead, read_mark
 from ..text.reader import Braces, NoCall, Reader, TextFilter
 from .arguments import BROKEN
 from .functions import read_functions
@@ -32,6 +32,9 @@ _ITEM = re.compile(r"(?:[^\w<\[{◁✿`]|[\d_]){0,40}")
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
 _LABEL = re.compile(r"\w*")
+_BLANKS = re.compile(r"[ \t]*")
+# The beginning of a program's line, `result = …`.
+_ASSIGNED = re.compile(r"\w+ *(?:=(?!=)|$)")
 # Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
 _BEGINNING = re.compile(r"(?:.*[.!?:;=…。！？：])?(?:[^\w<\[{]|[\d_])*")
 _LOOK_BACK = 80
@@ -210,7 +213,8 @@ class TextCalls(TextFilter):
                 continue
             if is_word and (word := _WORD.match(text, position)):
                 is_whole = final or word.end() < len(text) or len(word[0]) > LONGEST_NAME
-                if is_whole and not self.names.begins_call(word[0]):
+                is_begun = self.names.begins_call(word[0]) or _ASSIGNED.match(text, position)
+                if is_whole and not is_begun:
                     continue
             return position - len(line)
         return len(self._held)
@@ -251,8 +255,12 @@ class TextCalls(TextFilter):
         while True:
             reader.run(_ITEM)
             begin = reader.position
+            if mark_ahead(reader) is None:
+                reader.skip("[")
             if not self.names.is_label(reader.run(_LABEL)):
-                break
+                reader.run(_BLANKS)
+                if not reader.skip("="):
+                    break
         reader.position = begin
         # Within a sentence, a call in backticks is only mentioned.
         if not self._gap and not _BEGINNING.fullmatch(self._line.rpartition("\n")[2]):

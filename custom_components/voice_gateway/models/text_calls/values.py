@@ -84,7 +84,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
         if watch:
             watch(key, values)
         reader.space()
-        if not (reader.loose and (reader.skip("=>", "=") or reader.peek() in _QUOTED)):
+        if not (reader.loose and (reader.skip("=>", "->", ":=", "=") or reader.peek() in _QUOTED)):
             reader.expect(":")
         reader.space()
         values[key] = read_value(reader, depth + 1)
