@@ -38,6 +38,7 @@ MAY_KNOW = {
     "tools": {"nlu", "home", "languages", "mcp_servers", "names", "answers"},
     "plans": {"nlu", "home", "languages", "names", "tools"},
     "notebook": {"nlu", "home", "languages", "names", "tools"},
+    "calendars": {"nlu", "home", "languages", "names", "tools"},
     "shared_tools": {"nlu", "home", "languages", "plans", "answers"},
     "turn": {
         "nlu",
@@ -45,6 +46,7 @@ MAY_KNOW = {
         "languages",
         "models",
         "names",
+        "calendars",
         "notebook",
         "plans",
         "answers",

@@ -9,6 +9,7 @@ from homeassistant.const import CONF_LLM_HASS_API, CONF_PROMPT, MATCH_ALL
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers.dispatcher import async_dispatcher_send
 
+from .calendars.tools import calendar_tools
 from .const import CONF_DIAGNOSTICS_SENTENCES, CONF_NOTEBOOK, SUBENTRY_CONVERSATION, option
 from .entity import UseEntity
 from .models.client import Reason
@@ -43,7 +44,9 @@ class VoiceGatewayAgent(UseEntity, conversation.ConversationEntity):
         self._options = options
         self._model = client_of(entry.runtime_data, options)
         builtin = NotebookTools if option(options, CONF_NOTEBOOK) else BuiltinTools
-        self._api = AgentAPI(hass, options.get(CONF_LLM_HASS_API, []), builtin(hass, entry.options))
+        self._api = AgentAPI(
+            hass, options.get(CONF_LLM_HASS_API, []), builtin(hass, entry.options, calendar_tools)
+        )
         self._warm_up = PromptPrefill(
             hass,
             self._model,

@@ -47,6 +47,7 @@ MAY_LACK = {
     "volume_raises",
     "but",
     "relays",
+    "verb_ends",
     "hour",
     "kept",
     "parts_alone",

@@ -1,7 +1,7 @@
 """Requests for tools of our own, parsed with the table `actions` of each language."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from homeassistant.helpers.area_registry import AreaEntry
@@ -15,8 +15,9 @@ from .follow_ups import FullSentenceMatcher
 from .gazetteer import has_place_word
 from .parser import parse
 from .plan_requests import parse_only_times
-from .time_resolution import TimeExpression
-from .tokenizer import NOTHING, Text
+from .time_expressions import time_parser
+from .time_resolution import TimeExpression, TimeType
+from .tokenizer import NOTHING, Text, TokenSequence
 from .utterance import Utterance
 
 _BETWEEN: Final = 12
@@ -35,11 +36,16 @@ class ToolRequest:
     arguments: Json
     clause: Clause
     """The whole sentence, with the time of the call."""
+    moments: tuple[TimeExpression, ...] = ()
+    """The time that is an argument of the call: `start`."""
+    is_sure: bool = True
+    """Else it is one only if there is such a thing: "move the dentist to Friday"."""
 
     @classmethod
     def of(cls, utterance: Utterance) -> ToolRequest | None:
         """Return the request that the whole sentence certainly is."""
-        return _RequestParser(utterance).parse_announcement()
+        parser = _RequestParser(utterance)
+        return parser.parse_announcement() or parser.parse_event()
 
 
 class _RequestParser(FullSentenceMatcher):
@@ -127,6 +133,124 @@ class _RequestParser(FullSentenceMatcher):
     def _prepositions(self) -> frozenset[str]:
         return self._known.words_of("where_media")
 
+    def parse_event(self) -> ToolRequest | None:
+        """Return the request to add, move or delete an event of a calendar."""
+        if self._utterance.exact_command:
+            return None
+        for name, read in (
+            ("enters", self._added),
+            ("moves", self._moved),
+            ("cancels", self._deleted),
+        ):
+            for first, end in self._leads(name):
+                front, calendar = self._times(0, first), self._calendar(end)
+                found = read(end, calendar) if front is not None else None
+                if found is None:
+                    continue
+                said = self._said(*calendar)
+                own = {*said.without("questions.calendars", "actions.into")} - said.function_words
+                arguments = found.arguments | ({"calendar": str(said)} if own else {})
+                return replace(found, arguments=arguments, moments=(*(front or ()), *found.moments))
+        return None
+
+    def _added(self, end: int, calendar: tuple[int, int]) -> ToolRequest | None:
+        """Return a request for a new event: with the noun, or as an appointment with a time."""
+        title, times = self._event_parts((end, self._last), calendar)
+        is_named = calendar[0] < calendar[1]
+        is_appointment = times and self._has_noun(title, "plans.appointment")
+        if not (is_named or (is_appointment and not self._utterance.link(title).has_mention)):
+            return None
+        return self._event("add_calendar_event", title, times)
+
+    def _moved(self, end: int, calendar: tuple[int, int]) -> ToolRequest | None:
+        """Return the request to move an event to the time at the end of the sentence."""
+        for at, begin in sorted(self._spans("moves_to"), reverse=True):
+            moments = end < at and self._moment(self._said(begin, self._last))
+            title, times = self._event_parts((end, at), calendar)
+            if moments and times is not None:
+                return self._event("move_calendar_event", title, moments)
+        return None
+
+    def _deleted(self, end: int, calendar: tuple[int, int]) -> ToolRequest | None:
+        title, times = self._event_parts((end, self._last), calendar)
+        return self._event("delete_calendar_event", title, times)
+
+    def _event(self, tool: str, title: Text, times: _Times | None) -> ToolRequest | None:
+        """Return a request for an event; None without a title, or for a time that is not parsed."""
+        if times is None or not title or self._tells_more(title):
+            return None
+        request = self._request(tool, {"title": str(title)}, ())
+        is_sure = self._has_noun(title)
+        return replace(request, moments=times, is_sure=is_sure or tool == "add_calendar_event")
+
+    def _event_parts(
+        self, span: tuple[int, int], calendar: tuple[int, int]
+    ) -> tuple[Text, _Times | None]:
+        """Return the title of an event and its times, without the words for a calendar."""
+        left = [at for at in range(*span) if at not in range(*calendar)]
+        surface = self._line.surface
+        cuts = [(left[:cut], left[cut:]) for cut in range(1, len(left))]
+        # The time is behind the title, before it, or within.
+        for title, behind in (*cuts, *((end, begin) for begin, end in reversed(cuts))):
+            if moments := self._moment(surface(behind)):
+                return self._title(surface(title)), moments
+        text, times = self._parted(span, (calendar,))
+        return self._title(text), times
+
+    def _has_noun(self, title: Text, *lists: str) -> bool:
+        """Return True if a title has a noun for an appointment, also in a compound."""
+        nouns = _long(self._known.words_of("questions.appointments", *lists))
+        return any(word.endswith(nouns) for word in title.words)
+
+    def _moment(self, text: Text) -> _Times:
+        """Return the times that words consist of, also without a preposition: "Thursday at three"."""
+        if found := parse_only_times(text):
+            return found
+        line = TokenSequence.of(text, self._known.numbers)
+        moment = TimeExpression(type=TimeType.AT, text=text)
+        moment = time_parser(self._code).parse(moment, line.normalized(0, len(line.tokens)))
+        is_read = (moment.has_time or moment.has_day) and not moment.is_unread
+        return (moment,) if is_read else ()
+
+    def _title(self, text: Text) -> Text:
+        """Return a title without the function words around it."""
+        kept = [*text.tokens]
+        while kept and kept[-1].text in text.function_words:
+            del kept[-1]
+        return text.alike(
+            _noun(text.alike(text.source[kept[0].start : kept[-1].end] if kept else ""))
+        )
+
+    def _calendar(self, first: int) -> tuple[int, int]:
+        """Return the span of the words for a calendar: "into the family calendar"; or an empty one."""
+        nouns = _long(self._known.words_of("questions.calendars"))
+        said = ["".join(words(token.text)) for token in self._line.tokens]
+        at = next((at for at in range(first, self._last) if said[at].endswith(nouns)), None)
+        if at is None:
+            return first, first
+        empty = self._line.source.function_words | self._known.words_of("actions.into")
+        begin, end = at, at + 1
+        if begin - 1 > first and said[begin - 1] not in empty and said[begin - 2] in empty:
+            begin -= 1
+        while begin > first and said[begin - 1] in empty:
+            begin -= 1
+        if self._line.source.language.head_initial and end < self._last <= end + _NAME:
+            # "Nel calendario di famiglia": the name follows.
+            end = end if self._times(end, self._last) else self._last
+        return begin, end
+
+    def _tells_more(self, title: Text) -> bool:
+        """Return True if words have a part of a time that is not parsed."""
+        line = TokenSequence.of(title, self._known.numbers)
+        is_day = any(word in self._known.values.get("weekdays", {}) for word in line.text.split())
+        return is_day or time_parser(self._code).has_unread_time(line.text)
+
+    @property
+    def _last(self) -> int:
+        """The end of the sentence without a verb's particle: "trag … ein"."""
+        ends = (first for first, end in self._spans("verb_ends") if end == self._polite_end)
+        return min(ends, default=self._polite_end)
+
     # Parts of a request
 
     def _request(self, tool: str, arguments: Json, times: _Times) -> ToolRequest:
@@ -180,6 +304,11 @@ def _bare(text: Text) -> Sequence[str]:
     return [each for each in text.words if each not in empty]
 
 
+def _long(nouns: Iterable[str]) -> tuple[str, ...]:
+    """Return the nouns that may end a compound: "Zahnarzttermin"."""
+    return tuple(each for each in nouns if len(each) > _NAME)
+
+
 def _is_called(said: Sequence[str], place: AreaEntry | FloorEntry, code: str) -> bool:
     """Return True if words are a place's name, in any case."""
     names = (words(each) for each in (place.name, *place.aliases))
@@ -191,8 +320,9 @@ def _is_called(said: Sequence[str], place: AreaEntry | FloorEntry, code: str) ->
 
 
 def _noun(text: Text) -> str:
-    """Return words without the function words before them."""
+    """Return words without the articles and the other function words before them."""
     kept = list(text.tokens)
-    while len(kept) > 1 and kept[0].text in text.function_words:
+    empty = text.function_words | text.patterns.words_of("alarms.a")
+    while kept and kept[0].text in empty:
         del kept[0]
-    return text.source[kept[0].start : kept[-1].end]
+    return text.source[kept[0].start : kept[-1].end] if kept else ""

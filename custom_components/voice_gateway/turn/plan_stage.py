@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from homeassistant.components import conversation
+from homeassistant.components.calendar import CalendarEntityFeature as Feature
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import Platform
 from homeassistant.helpers import entity_registry as er, llm
 
+from ..calendars.events import writable
 from ..const import DOMAIN
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.plan_requests import PlanAct, PlanRequest, ReminderForm
@@ -129,7 +131,8 @@ class PlanStage:
 
     def _appointment(self, sentence: ReminderParser) -> Reminder | None:
         """Return the appointment in a sentence, unless another tool of the agent may add it."""
-        if [*self._planner.apis] != [llm.LLM_API_ASSIST]:
+        has_calendar = writable(self._hass, conversation.DOMAIN, Feature.CREATE_EVENT)
+        if has_calendar or [*self._planner.apis] != [llm.LLM_API_ASSIST]:
             return None
         found = sentence.parse_appointment()
         return None if found is None or self._heard.link(found.text).has_mention else found

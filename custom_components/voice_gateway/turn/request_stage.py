@@ -1,17 +1,33 @@
-"""Requests for tools of our own, without the model: announcements."""
+"""Requests for tools of our own, without the model: announcements, and events of calendars."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+import datetime as dt
 from typing import Any
 
+from homeassistant.components.calendar import CalendarEntityFeature
 from homeassistant.helpers import llm
+from homeassistant.util import dt as dt_util
 
+from ..calendars.events import async_find, called, writable
+from ..calendars.tools import AddEventTool, DeleteEventTool, MoveEventTool
+from ..json_schema import Json
 from ..models.client import ModelError, Reason
+from ..names.matching import words_apart
+from ..nlu.tokenizer import Text
 from ..nlu.tool_requests import ToolRequest
 from ..nlu.utterance import Utterance
+from ..plans.planner import Planner
+from ..plans.schedule import AtTime, day_of, ends_of, lacks_time, when_of
+from ..tools.deferral import CannotSchedule
+from ..tools.executor import ToolExecutor
 from ..tools.journal import CallRecord
 from .answer import PrepareAnswer
 from .chat import Chat
+
+_EVENTS = {AddEventTool.name, MoveEventTool.name, DeleteEventTool.name}
+_EARLY = dt.timedelta(hours=6)
+"""Of an event that keeps its day, "four" is in the afternoon, and "eight" in the morning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +35,18 @@ class RequestStage:
     """Calls the tool of ours that a whole sentence certainly asks for, and speaks its answer.
 
     - The call goes through the policy as a model's does: it is deferred to the time of its clause.
-    - Without the tool, the sentence is left to the model.
+    - Without the tool, or with another one for calendars, the sentence is left to the model.
     """
 
     chat: Chat
     heard: Utterance
+    planner: Planner
     prepared: PrepareAnswer
     """Collects the agent's tools."""
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly is such a request; return whether it is."""
-        wanted = ToolRequest.of(self.heard)
+        wanted = ToolRequest.of(self.heard) or await self._with_calendar()
         is_done = wanted is not None and await self._call(wanted)
         self.chat.report.reflex = is_done
         return is_done
@@ -37,15 +54,21 @@ class RequestStage:
     async def _call(self, wanted: ToolRequest) -> bool:
         """Call the tool of a request; return whether there is one. Raises ModelError if it fails."""
         answer = await self.prepared(self.heard)
-        if answer.tools.manager.find(wanted.tool) is None:
+        tools = answer.tools
+        if tools.manager.find(wanted.tool) is None or not await self._is_ours(wanted, tools):
             return False
-        call = llm.ToolInput(wanted.tool, wanted.arguments)
-        answer.tools.note_clause(call, wanted.clause)
+        try:
+            arguments = {**wanted.arguments, **self._times(wanted)}
+        except CannotSchedule as err:
+            await self.chat.say_text(err.instead)
+            return True
+        call = llm.ToolInput(wanted.tool, arguments)
+        tools.note_clause(call, wanted.clause)
         result = await self.chat.call(call)
-        if answer.tools.consent.calls:
+        if tools.consent.calls:
             await answer.ask()
-        elif (text := await self._text(answer.tools.journal.entries[-1], result.data)) is None:
-            in_doubt = answer.tools.journal.is_in_doubt
+        elif (text := await self._text(tools.journal.entries[-1], result.data)) is None:
+            in_doubt = tools.journal.is_in_doubt
             raise ModelError(Reason.IN_DOUBT if in_doubt else Reason.NOT_DONE)
         else:
             await self.chat.say(text)
@@ -57,3 +80,52 @@ class RequestStage:
             return await self.chat.our_text(entry.instead)
         told = f"{entry.told}." if entry.told else data.get("result")
         return told if isinstance(told, str) else None
+
+    # Events of calendars
+
+    async def _is_ours(self, wanted: ToolRequest, tools: ToolExecutor) -> bool:
+        """Return False for an event that there is not, or that another tool may be for."""
+        if wanted.tool not in _EVENTS:
+            return True
+        names = (words_apart(each.name) for _, own in tools.manager.of_others for each in own)
+        if any(Text(name, "en").says("questions.calendars") for name in names):
+            return False
+        title = self.heard.text.alike(str(wanted.arguments["title"]))
+        among = writable(self.chat.hass, tools.llm_context.assistant, CalendarEntityFeature(0xF))
+        return wanted.is_sure or bool(await async_find(self.chat.hass, among, title))
+
+    def _times(self, wanted: ToolRequest) -> Json:
+        """Return the arguments for the time of an event. Raises CannotSchedule if it is unclear."""
+        moments, hass, now = wanted.moments, self.chat.hass, self.planner.now
+        if wanted.tool not in _EVENTS:
+            return {}
+        begins = [each for each in moments if ends_of([each], now, hass) is None]
+        day = day_of(begins, now)
+        if wanted.tool == DeleteEventTool.name:
+            return {"day": day.isoformat()} if day else {}
+        is_open = wanted.tool == MoveEventTool.name and not any(x.names_day for x in begins)
+        when = when_of(moments, dt_util.start_of_local_day() + _EARLY if is_open else now, hass)
+        if isinstance(when, AtTime):
+            at, end = dt_util.as_local(when.at), ends_of(moments, when.at, hass)
+            if is_open:
+                return {"start": at.time().isoformat()}
+            until = {"end": dt_util.as_local(end.at).isoformat()} if isinstance(end, AtTime) else {}
+            return {"start": at.isoformat(), **until}
+        if day and lacks_time(moments):
+            return {"start": day.isoformat()}
+        raise self.planner.unclear(moments)
+
+    async def _with_calendar(self) -> ToolRequest | None:
+        """Return the request of the sentence before, with the calendar that a reply names."""
+        context, hass = self.heard.context, self.chat.hass
+        among = writable(hass, "conversation", AddEventTool.feature)
+        named = called(among, self.heard.text)
+        if len(named) != 1 or not context.before or len(among) == 1:
+            return None
+        asked = await self.chat.our_text(
+            "which_calendar", {"names": [each.names[0] for each in among]}, how="any"
+        )
+        wanted = ToolRequest.of(replace(self.heard, text=context.before))
+        if wanted is None or not context.answer.endswith(asked):
+            return None
+        return replace(wanted, arguments={**wanted.arguments, "calendar": named[0].names[0]})

@@ -212,7 +212,7 @@ class Turn:
             yield notes
         if is_at_home:
             planned = partial(self._prepared, keeper=self._planner)
-            yield RequestStage(self._chat, utterance, planned)
+            yield RequestStage(self._chat, utterance, self._planner, planned)
             yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
         if option(self._options, CONF_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)

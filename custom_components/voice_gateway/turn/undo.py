@@ -24,6 +24,7 @@ from ..plans.undo import (
     sort_out,
     would_open,
 )
+from ..tools.context_tool import UNDOS, Undos
 from .action_history import PUT_BACK, EntityChange, IntentRecord, TurnRecord
 
 _TODO: Final = "todo"
@@ -68,13 +69,15 @@ class Undo(llm.Tool):
     """The entity ids that can't be restored, are unavailable, or were not restored."""
     has_notes: bool
     """Whether it changed the notebook."""
+    others: Undos
+    """What undoes the calls of our own tools."""
     has_failed: bool = False
     """Whether an entity was not restored."""
 
     @property
     def is_any(self) -> bool:
         """Whether there is anything to undo."""
-        return bool(self.back or self.items or self.timers or self.has_notes)
+        return bool(self.back or self.items or self.timers or self.has_notes or self.others)
 
     @property
     def entity_ids(self) -> Sequence[str]:
@@ -119,6 +122,7 @@ class Undo(llm.Tool):
             changed=_ids(hass, found.changed),
             lost=[*lost, *_ids(hass, found.silent), *sorted(unnamed)],
             has_notes=hass.data[NOTEBOOK].has_changed_in(proposed.context_id),
+            others=undos.get(proposed.context_id, ()) if (undos := hass.data.get(UNDOS)) else (),
         )
 
     @override
@@ -133,6 +137,8 @@ class Undo(llm.Tool):
         for act in self.timers:
             await _async_cancel(hass, act, llm_context)
         await hass.data[NOTEBOOK].async_undo(self.deed.context_id)
+        for undo in self.others:
+            await undo()
         failed = await async_put_back(hass, self.back, context)
         self.has_failed, self.lost = bool(failed), [*self.lost, *failed]
         if failed and len(failed) == len(self.entity_ids):

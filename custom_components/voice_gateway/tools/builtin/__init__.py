@@ -1,8 +1,9 @@
 """The gateway's own tools."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
@@ -14,11 +15,18 @@ from .web_search import WebSearchTool, search_engine
 NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name, AnnounceTool.name)
 
 
+type OfferTools = Callable[[HomeAssistant, str], Iterator[llm.Tool]]
+"""Returns the tools that are usable in the home that an assistant sees."""
+
+
 class BuiltinTools:
     """The gateway's own tools, as far as they are usable."""
 
-    def __init__(self, hass: HomeAssistant, options: Mapping[str, Any]) -> None:
-        """Take the options of the provider's entry."""
+    def __init__(
+        self, hass: HomeAssistant, options: Mapping[str, Any], *offers: OfferTools
+    ) -> None:
+        """Take the options of the provider's entry, and more tools for an agent of the home."""
+        self._offers = offers
         self._hass = hass
         engine = search_engine(hass, options)
         self._search = [WebSearchTool(engine)] if engine else []
@@ -35,4 +43,6 @@ class BuiltinTools:
         history = self._history if tells_home and has_history(self._hass) else ()
         volume = self._volume if has_speakers(self._hass) else ()
         announce = self._announce if tells_home and can_announce(self._hass) else ()
-        return [*self._search, *history, *volume, *announce]
+        offers = self._offers if tells_home else ()
+        more = (tool for each in offers for tool in each(self._hass, CONVERSATION))
+        return [*self._search, *history, *volume, *announce, *more]

@@ -108,7 +108,8 @@ class ComparedCall:
     def can_wait(self) -> bool:
         """Whether a time expression is the time of the call, and not one of its arguments."""
         is_plain_action = isinstance(self.tool, llm.ActionTool) and not self.arguments
-        return self.acts_on_devices or is_plain_action or isinstance(self.tool, RequestTool)
+        is_request = isinstance(self.tool, RequestTool) and self.tool.is_for_later
+        return self.acts_on_devices or is_plain_action or is_request
 
     @property
     def intent_type(self) -> str:

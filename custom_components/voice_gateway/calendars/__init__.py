@@ -1,0 +1,1 @@
+"""Events of the home's calendars: added, moved and deleted by request."""
