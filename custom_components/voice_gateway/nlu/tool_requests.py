@@ -45,7 +45,7 @@ class ToolRequest:
     def of(cls, utterance: Utterance) -> ToolRequest | None:
         """Return the request that the whole sentence certainly is."""
         parser = _RequestParser(utterance)
-        return parser.parse_announcement() or parser.parse_event()
+        return parser.parse_announcement() or parser.parse_message() or parser.parse_event()
 
 
 class _RequestParser(FullSentenceMatcher):
@@ -132,6 +132,25 @@ class _RequestParser(FullSentenceMatcher):
     @property
     def _prepositions(self) -> frozenset[str]:
         return self._known.words_of("where_media")
+
+    def parse_message(self) -> ToolRequest | None:
+        """Return the message to a phone that the sentence asks for: a text, a recipient, a time.
+
+        Without a noun for a phone, it is one only if the recipient is a person who has a phone.
+        """
+        for first, end in self._leads("sends"):
+            for at, begin in self._contents(end, is_sure=False):
+                front = self._times(0, first)
+                to, times = self._parted((end, at), self._spans("particles"))
+                message = self._said(begin, self._end)
+                if front is None or times is None or not (message and to):
+                    continue
+                left = to.without("actions.phones", "actions.messages")
+                name = " ".join(each for each in left if each not in to.function_words)
+                arguments = {"message": str(message), "recipient": name or str(to)}
+                request = self._request("send_to_phone", arguments, (*front, *times))
+                return replace(request, is_sure=to.says("actions.phones"))
+        return None
 
     def parse_event(self) -> ToolRequest | None:
         """Return the request to add, move or delete an event of a calendar."""

@@ -1,7 +1,5 @@
 """Delivery of messages to a user outside a turn: by satellite, media player, or phone."""
 
-from collections.abc import Iterator
-
 from homeassistant.components import persistent_notification
 from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.const import ATTR_ENTITY_ID, Platform
@@ -10,10 +8,10 @@ from homeassistant.helpers import device_registry as dr, entity_registry as er
 
 from ..const import DOMAIN
 from ..nlu.tokenizer import Text
+from ..tools.phones import phones_of
 from ..tools.speech import async_deliver, async_speak_on, speakers
 from .plan import Spoken
 
-_MOBILE_APP = "mobile_app"
 _BUSY = ("listening", "processing", "responding")
 
 
@@ -41,7 +39,9 @@ def notify(hass: HomeAssistant, plan_id: str, text: str) -> None:
 
 async def async_message(hass: HomeAssistant, spoken: Spoken, text: str) -> None:
     """Send a text to the phones of the plan's user; raise nothing."""
-    for entity_id in _phones(hass, spoken.user_id):
+    people = hass.states.async_all("person") if spoken.user_id else ()
+    own = (each for each in people if each.attributes.get("user_id") == spoken.user_id)
+    for entity_id in (phone for each in own for phone in phones_of(hass, each)):
         await async_deliver(
             hass, Platform.NOTIFY, "send_message", text, {ATTR_ENTITY_ID: entity_id}
         )
@@ -90,21 +90,3 @@ def _satellite(hass: HomeAssistant, device_id: str | None) -> str | None:
         return None
     entries = er.async_entries_for_device(er.async_get(hass), device_id)
     return next(speakers(hass, entries, Platform.ASSIST_SATELLITE), None)
-
-
-def _phones(hass: HomeAssistant, user_id: str | None) -> Iterator[str]:
-    """Yield the notify entities of a user's phones: the apps that track the user's person."""
-    registry = er.async_get(hass)
-    trackers = [
-        tracker
-        for person in hass.states.async_all("person")
-        if user_id and person.attributes.get("user_id") == user_id
-        for tracker in person.attributes.get("device_trackers", ())
-    ]
-    for tracker in trackers:
-        entry = registry.async_get(tracker)
-        if entry is None or entry.platform != _MOBILE_APP or entry.device_id is None:
-            continue
-        for each in er.async_entries_for_device(registry, entry.device_id):
-            if each.domain == Platform.NOTIFY and each.platform == _MOBILE_APP:
-                yield each.entity_id

@@ -21,6 +21,7 @@ from homeassistant.util.hass_dict import HassKey
 
 from ..const import DOMAIN, LOGGER
 from ..languages import language_of
+from ..languages.dates import begun
 from ..nlu.tokenizer import Text
 
 _PATIENCE: Final = 60.0
@@ -90,3 +91,10 @@ def _voice(hass: HomeAssistant, language: str) -> dict[str, str] | None:
             return {ATTR_ENTITY_ID: each.tts_engine, "language": str(each.tts_language)}
     voices = hass.states.async_entity_ids(Platform.TTS)
     return {ATTR_ENTITY_ID: min(voices)} if voices else None
+
+
+def main_clause(message: Text) -> Text:
+    """Return a message as a sentence: reported speech gets a main clause."""
+    (relays, *_) = (*message.language.actions.get("relays", ()), "")
+    is_reported = relays and message.phrase_end(0, "plans.that")
+    return message.alike(begun(f"{relays} {message}" if is_reported else message))

@@ -1,4 +1,4 @@
-"""Requests for tools of our own, without the model: announcements, and events of calendars."""
+"""Requests for tools of our own, without the model: announcements, messages, events of calendars."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ from ..nlu.tool_requests import ToolRequest
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..plans.schedule import AtTime, day_of, ends_of, lacks_time, when_of
+from ..tools.builtin.send_to_phone import SendToPhoneTool, recipients
 from ..tools.deferral import CannotSchedule
 from ..tools.executor import ToolExecutor
 from ..tools.journal import CallRecord
@@ -81,10 +82,11 @@ class RequestStage:
         told = f"{entry.told}." if entry.told else data.get("result")
         return told if isinstance(told, str) else None
 
-    # Events of calendars
-
     async def _is_ours(self, wanted: ToolRequest, tools: ToolExecutor) -> bool:
-        """Return False for an event that there is not, or that another tool may be for."""
+        """Return False for an event or a recipient that there is not, or if another tool fits."""
+        if wanted.tool == SendToPhoneTool.name:
+            to = self.heard.text.alike(str(wanted.arguments["recipient"]))
+            return wanted.is_sure or bool(recipients(self.chat.hass, to, tools.llm_context))
         if wanted.tool not in _EVENTS:
             return True
         names = (words_apart(each.name) for _, own in tools.manager.of_others for each in own)

@@ -7,12 +7,20 @@ from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 
+from ..phones import owners
 from .announce import AnnounceTool, has_speakers as can_announce
 from .history import HistoryTool, has_history
+from .send_to_phone import SendToPhoneTool
 from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
-NAMES = (HistoryTool.name, WebSearchTool.name, SpeakerVolumeTool.name, AnnounceTool.name)
+NAMES = (
+    HistoryTool.name,
+    WebSearchTool.name,
+    SpeakerVolumeTool.name,
+    AnnounceTool.name,
+    SendToPhoneTool.name,
+)
 
 
 type OfferTools = Callable[[HomeAssistant, str], Iterator[llm.Tool]]
@@ -33,6 +41,7 @@ class BuiltinTools:
         self._volume = [SpeakerVolumeTool()]
         self._history = [HistoryTool()]
         self._announce = [AnnounceTool()]
+        self._phone = [SendToPhoneTool()]
 
     def tools(self, *, tells_home: bool = False) -> list[llm.Tool]:
         """Return the tools: search needs a search provider, and volume a satellite with a player.
@@ -45,4 +54,5 @@ class BuiltinTools:
         announce = self._announce if tells_home and can_announce(self._hass) else ()
         offers = self._offers if tells_home else ()
         more = (tool for each in offers for tool in each(self._hass, CONVERSATION))
-        return [*self._search, *history, *volume, *announce, *more]
+        phone = self._phone if tells_home and owners(self._hass) else ()
+        return [*self._search, *history, *volume, *announce, *phone, *more]

@@ -13,11 +13,10 @@ import probatio
 
 from ...const import DOMAIN
 from ...languages import joined
-from ...languages.dates import begun
 from ...nlu.tokenizer import Text
 from ..assist.locations import Locations
 from ..context_tool import CallContext, RequestTool, answered
-from ..speech import async_speak_on, speakers
+from ..speech import async_speak_on, main_clause, speakers
 
 _TELEPHONE: Final = "voip"
 """A satellite of this platform is a telephone, which an announcement would ring."""
@@ -67,7 +66,7 @@ class AnnounceTool(RequestTool):
         suffix = "_there" if places else ""
         if not (to := _speakers_in(hass, areas, but=None if places else caller.device_id)):
             return await answered(context, f"no_speaker{suffix}", there, is_error=True)
-        text = _spoken(Text(arguments["message"], language))
+        text = main_clause(Text(arguments["message"], language))
         done = await asyncio.gather(
             *(async_speak_on(hass, each, text, context=caller.context) for each in to)
         )
@@ -79,13 +78,6 @@ class AnnounceTool(RequestTool):
         names = joined(language, [each.name for each in failed if each])
         is_error = len(failed) == len(to)
         return await answered(context, "not_announced", {"names": names}, is_error=is_error)
-
-
-def _spoken(message: Text) -> Text:
-    """Return the sentence to speak: a clause of reported speech gets a main clause."""
-    (relays, *_) = (*message.language.actions.get("relays", ()), "")
-    is_reported = relays and message.phrase_end(0, "plans.that")
-    return message.alike(begun(f"{relays} {message}" if is_reported else message))
 
 
 def _speakers_in(
