@@ -1,7 +1,7 @@
 """What model servers and models write: the right call is made, and no markup is heard.
 
-Each form is played by a real server, every second one over Ollama's protocol in one piece, the
-others over OpenAI's in single characters: `tests/models` shows that the pieces make no difference.
+Each form is played by a real server: of a class, every fourth one over each of two protocols, in one
+piece and in single characters. `tests/models` shows that the pieces make no difference.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
@@ -65,10 +65,13 @@ class Played:
     agent: Agent
     server: ModelServer
     is_split: bool
+    ways: int = 2
+    """Over how many ways the forms are spread: 2 protocols, each perhaps in pieces and whole."""
 
     def share[T](self, forms: Sequence[T]) -> Sequence[T]:
-        """Return the forms that are played over this protocol: every second one."""
-        return forms[isinstance(self.server, OpenAIModel) :: 2]
+        """Return the forms that are played in this way."""
+        way = isinstance(self.server, OpenAIModel) * self.ways // 2
+        return forms[way + (self.is_split and self.ways > 2) :: self.ways]
 
     def pieces(self, text: str) -> Iterable[str]:
         """Return a text as it comes."""
@@ -149,6 +152,14 @@ async def played(home: HomeAssistant, server: ModelServer) -> Played:
     return Played(await add_agent(home, server), server, isinstance(server, OpenAIModel))
 
 
+@pytest.fixture(params=[False, True], ids=["whole", "split"])
+async def each_way(
+    home: HomeAssistant, server: ModelServer, request: pytest.FixtureRequest
+) -> Played:
+    """The same, in one piece and in single characters with each protocol."""
+    return Played(await add_agent(home, server), server, request.param, ways=4)
+
+
 @pytest.fixture
 async def whole(home: HomeAssistant, server: ModelServer) -> Played:
     """The same, in one piece with each protocol."""
@@ -201,23 +212,23 @@ HEARD = {
 
 
 @rows("name", CALLED)
-async def test_forms_of_a_class_are_the_call_that_they_are(played: Played, name: str) -> None:
+async def test_forms_of_a_class_are_the_call_that_they_are(each_way: Played, name: str) -> None:
     tested = CALLED[name]
-    for form in played.share(tested.forms):
-        answer = await played.hears(tested.sentence, *tested.answers(played, form))
-        assert played.is_on(), form
+    for form in each_way.share(tested.forms):
+        answer = await each_way.hears(tested.sentence, *tested.answers(each_way, form))
+        assert each_way.is_on(), form
         assert not answer.is_error, form
-        assert len(played.server.requests) == 1, form
+        assert len(each_way.server.requests) == 1, form
         assert len(answer.tool_calls) == 1, form
         heard = [answer.speech, *answer.streamed]
         assert not [each for each in heard if any(mark in each for mark in MARKUP)], form
 
 
 @rows("name", HEARD)
-async def test_of_forms_of_a_class_only_speech_is_heard(played: Played, name: str) -> None:
+async def test_of_forms_of_a_class_only_speech_is_heard(each_way: Played, name: str) -> None:
     tested = HEARD[name]
-    for form in played.share(tested.forms):
-        answer = await played.hears(tested.sentence, *tested.answers(played, form))
+    for form in each_way.share(tested.forms):
+        answer = await each_way.hears(tested.sentence, *tested.answers(each_way, form))
         assert answer.speech == SAID, form
         assert "".join(answer.streamed).strip() == SAID, form
 
