@@ -21,6 +21,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpTimeout,
     McpUnavailable,
     McpUnreachable,
+    Signal,
 )
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import (
@@ -28,7 +29,6 @@ from custom_components.voice_gateway.mcp_servers.settings import (
     ServerSettings,
     UrlServer,
 )
-from custom_components.voice_gateway.mcp_servers.signals import Signal
 from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
 
 from .conftest import TIMINGS, connected, failed, text_of, until

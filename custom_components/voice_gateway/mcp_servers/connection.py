@@ -53,13 +53,13 @@ from .errors import (
     McpTimeout,
     McpUnauthorized,
     McpUnreachable,
+    Signal,
 )
 from .lenient_parsing import MAX_TOOLS
 from .process import ServerProcess
 from .prompts_and_resources import Extras, all_pages
 from .requests import ToolCall, of_tool
 from .settings import ServerSettings, UrlServer
-from .signals import Signal
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams

@@ -1,6 +1,7 @@
-"""The failures of MCP servers, in short English words, with a `key` for their translation."""
+"""The failures of MCP servers, in short English words, and the signals of a connection."""
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import ClassVar
 
 from homeassistant.exceptions import HomeAssistantError
@@ -113,3 +114,15 @@ class McpNoTools(McpError):
     """The server works, but offers nothing; the words are the names of the skipped tools."""
 
     key = "mcp_no_tools"
+
+
+class Signal(Enum):
+    """An unsolicited event on a connection."""
+
+    CLOSED = auto()
+    TOOLS_CHANGED = auto()
+    # Nothing has happened for a while.
+    IDLE = auto()
+    # A failure that may mean its end, or may not: worth a check.
+    SUSPECT = auto()
+    STOP = auto()

@@ -25,11 +25,11 @@ from .errors import (
     McpUnauthorized,
     McpUnavailable,
     McpUnreachable,
+    Signal,
 )
 from .names import BETWEEN, Naming
 from .secrets import redactor_of
 from .settings import ServerSettings, UrlServer
-from .signals import Signal
 from .tool import McpTool, about_itself, make_tools
 from .tool_selection import ToolSelection
 

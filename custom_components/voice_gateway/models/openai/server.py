@@ -1,6 +1,7 @@
 """A server that speaks OpenAI's protocol: its kind, its models, and requests."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -64,20 +65,16 @@ class Slots:
     async def one(self, who: SlotUser) -> AsyncGenerator[int]:
         """Wait for a slot, and hold it within the context."""
         async with self._places:
-            slot = self._choose(who)
+            taken = Counter(self._homes.values())
+            if who not in self._homes:
+                self._homes[who] = min(range(self.count), key=lambda slot: (taken[slot], slot))
+            home = self._homes[who]
+            slot = min(self._free, key=lambda slot: (slot != home, taken[slot], slot))
             self._free.discard(slot)
             try:
                 yield slot
             finally:
                 self._free.add(slot)
-
-    def _choose(self, who: SlotUser) -> int:
-        taken = list(self._homes.values())
-        if who not in self._homes:
-            self._homes[who] = min(range(self.count), key=lambda slot: (taken.count(slot), slot))
-        if (home := self._homes[who]) in self._free:
-            return home
-        return min(self._free, key=lambda slot: (taken.count(slot), slot))
 
 
 class OpenAIServer(OwnServer[OpenAICapabilities]):
@@ -103,7 +100,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
     async def models(self) -> list[OpenAIModel]:
         """Return the server's models; raises ModelError if no such server answers."""
         infos = await self._infos()
-        kind = await self._find_kind(infos)
+        kind = await self.kind(infos=infos)
         if kind.tells and kind.tells[1] == "data":
             # Its own list describes the models in more detail than the common one.
             reply = await self._ask_above(*kind.tells)
@@ -121,9 +118,23 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
                     raise
         return kind.name
 
-    async def kind(self, seconds: float | None = None) -> ServerKind:
-        """Return the kind of server, which is queried once, for `seconds` at most."""
-        return self._kind or await self._find_kind(await self._infos(), seconds)
+    async def kind(
+        self, seconds: float | None = None, infos: list[Info] | None = None
+    ) -> ServerKind:
+        """Return the kind of server, which is queried once, for `seconds` at most.
+
+        Its address, its list of models or queries identify it.
+        """
+        if self._kind is None:
+            listed = await self._infos() if infos is None else infos
+            self._kind = kind_at(self.url) or kind_of(listed)
+        if self._kind is None:
+            # Each kind has a path that only it answers; all are queried at once.
+            kinds = [(each, each.tells) for each in KINDS if each.tells]
+            asked = (self._ask_above(*tells, seconds=seconds) for _, tells in kinds)
+            told = zip(kinds, await asyncio.gather(*asked), strict=True)
+            self._kind = next((kind for (kind, _), reply in told if reply is not None), UNKNOWN)
+        return self._kind
 
     async def show(self, model: str) -> OpenAIModel:
         """Return the server's description of a model; it may exist without being in the list."""
@@ -203,17 +214,6 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
             shown = self.redactor.text(str(reply)[:500])
             raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
         return objects_in(infos)
-
-    async def _find_kind(self, infos: list[Info], seconds: float | None = None) -> ServerKind:
-        """Determine the kind of server by address, by the list of models, or by queries."""
-        self._kind = self._kind or kind_at(self.url) or kind_of(infos)
-        if self._kind is None:
-            # Each kind has a path that only it answers; all are queried at once.
-            kinds = [(each, each.tells) for each in KINDS if each.tells]
-            asked = (self._ask_above(*tells, seconds=seconds) for _, tells in kinds)
-            told = zip(kinds, await asyncio.gather(*asked), strict=True)
-            self._kind = next((kind for (kind, _), reply in told if reply is not None), UNKNOWN)
-        return self._kind
 
     async def _ask_above(
         self,

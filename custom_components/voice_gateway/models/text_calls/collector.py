@@ -99,6 +99,7 @@ class _Call:
         return None
 
 
+@dataclass(slots=True)
 class CallCollector:
     """Collects the calls of one message of a server.
 
@@ -107,15 +108,14 @@ class CallCollector:
     - Fields beyond the protocol are sent back with the call.
     """
 
-    def __init__(self, names: Mapping[str, str] | None = None) -> None:
-        """Take the tools' own names by the names that were sent."""
-        self._names = names or {}
-        self._calls: list[_Call] = []
-        self._length = 0
-        """Characters of all calls; `limits.bounded` counts the text."""
-        self._fields = UnknownFields()
-        self._has_given_fields = False
-        self._told: set[tuple[str, str, str]] = set()
+    names: Mapping[str, str]
+    """The tools' own names by the names that were sent."""
+    _calls: list[_Call] = field(default_factory=list)
+    _length: int = 0
+    """Characters of all calls; `limits.bounded` counts the text."""
+    _fields: UnknownFields = field(default_factory=UnknownFields)
+    _has_given_fields: bool = False
+    _told: set[tuple[str, str, str]] = field(default_factory=set)
 
     def note_message(self, piece: Mapping[str, Any]) -> None:
         """Note the signed fields of a message, which go back with it; others may be refused."""
@@ -136,7 +136,7 @@ class CallCollector:
         call = next(goes_on, None)
         if call is None:
             yield from self.whole()
-            call = _Call(index, call_id, self._names)
+            call = _Call(index, call_id, self.names)
             self._calls.append(call)
         call.call_id = call.call_id or call_id
         if name and name != call.name:
@@ -182,7 +182,7 @@ class CallCollector:
         if call.call_id and call.given is None:
             # Some servers repeat a call as a whole after its pieces.
             self._told.add(told)
-        made = call_of(self._names.get(call.name, call.name), arguments, is_whole=is_whole)
+        made = call_of(self.names.get(call.name, call.name), arguments, is_whole=is_whole)
         if call.fields:
             self._fields.calls[made.id] = call.fields
         if not self._has_given_fields and (call.fields or self._fields.message):
