@@ -99,6 +99,7 @@ NAMES = (
     *(f"{ON}<|channel|>final <|constrain|>json", f"{ON}\u200b", f"*{ON}*", "intent\\_\\_HassTurnOn", f"▁{ON}", f"{ON}<br>"),
     *(f"<tool>{ON}</tool>", f"<|tool_call_begin|>{ON}", f"tool: {ON}", "intent HassTurnOn"),
     *(f"{ON}:call_1", f"default_api:{ON}", f"mcp__home__{ON}", f"{ON}<｜tool▁sep｜>"),
+    *("homeassistant.HassTurnOn", "hass/HassTurnOn", "home:HassTurnOn", "assist.HassTurnOn"),
 )  # fmt: skip
 
 BEGUN = {"index": 0, "id": "a", "name": ON, "arguments": '{"name"'}

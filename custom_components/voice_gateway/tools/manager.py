@@ -182,7 +182,7 @@ class ToolManager:
         if self._owners.get(folded(name), _OWN) != _OWN:
             # Its server is away.
             return None
-        own_name = name.rpartition(BETWEEN)[2]
+        own_name = _SEPARATORS.sub(BETWEEN, name).rpartition(BETWEEN)[2]
         return self.for_intent(own_name) or self._otherwise_called(own_name)
 
     def for_intent(self, intent_type: str) -> llm.IntentTool | None:
