@@ -457,8 +457,9 @@ def _parted(annotated: AnnotatedText, segment: Segment) -> Iterator[Segment]:
     opener = leading_opener(annotated, segment)
     if opener is not None:
         verb = annotated.last_verb(opener + 2, segment.end)
-        if verb == segment.end - 1 and annotated.is_filler(verb - 1):
-            verb = None  # "quando si apre la porta"
+        is_last = verb == segment.end - 1 < len(annotated) - 1
+        if verb == segment.end - 1 and (is_last or annotated.is_filler(verb - 1)):
+            verb = None  # "wenn ich die Tür öffne, …", "quando si apre la porta"
         if verb is None:
             verb = _question_in(annotated, opener + 2, segment.end)
         # "If it rains remind me to take the umbrella"
