@@ -23,6 +23,8 @@ class NoteRequest(StrEnum):
     FORGET = "forget"
     FORGET_MAYBE = "forget_maybe"
     """The words may mean something else."""
+    ROUTINES = "routines"
+    """List the routines."""
     LISTING = "listing"
     ABOUT = "about"
     """Ask for the notes about something."""

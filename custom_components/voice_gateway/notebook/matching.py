@@ -5,7 +5,9 @@ from functools import lru_cache
 from typing import Final
 
 from ..names.inflection import is_alike, is_case_of
+from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text, TokenSequence
+from ..nlu.utterance import parse_once
 from .notebook import NotebookEntry
 
 _FILLERS: Final = "notebook.fillers"
@@ -50,6 +52,26 @@ def answering(
         for each in about(entries, text)
         if len(content_words(each.content)) > asked and (not wants_time or _has_time(each.content))
     ]
+
+
+def routine_of(entry: NotebookEntry, names: frozenset[str]) -> Routine | None:
+    """Return the routine in a note, by the names of the home; possible third-party text has none."""
+    if entry.is_foreign:
+        return None
+    return Routine.of(*parse_once(entry.text, entry.language, names))
+
+
+def routine_said(
+    entries: Iterable[NotebookEntry], text: Text, names: frozenset[str]
+) -> Routine | None:
+    """Return the routine whose phrase a sentence is; None if it is none."""
+    said = text.words[:1]
+    for each in entries:
+        if each.language == text.code and {*said} <= {*each.content.words}:
+            routine = routine_of(each, names)
+            if routine and routine.is_said(text):
+                return routine
+    return None
 
 
 def with_weekday(note: Text, day: Text) -> str | None:

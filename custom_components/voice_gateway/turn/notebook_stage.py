@@ -12,9 +12,10 @@ from ..models.client import ModelError, Reason
 from ..names.matching import words, words_apart
 from ..nlu.clause import DialogueAct
 from ..nlu.note_requests import NoteRequest
+from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
-from ..notebook.matching import about, answering, with_weekday
+from ..notebook.matching import about, answering, routine_of, with_weekday
 from ..notebook.notebook import LONGEST, NOTEBOOK, MentionedNotes, Notebook, NotebookEntry
 from ..notebook.tools import NotebookTool
 from ..speaker import speaker_of
@@ -46,6 +47,9 @@ class NotebookStage:
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly is for the notebook; return whether it is."""
+        if not self.is_for_questions and (routine := self._routine):
+            self.chat.report.reflex = await self._learn(routine)
+            return self.chat.report.reflex
         asked = self.heard.exact_question
         # "Who is allergic to nuts" asks Home Assistant who is at a place of that name.
         if self.heard.exact_command or (asked and asked.slots.get("domain") != "person"):
@@ -72,6 +76,9 @@ class NotebookStage:
                 return await self._forget(self._mentioned)
             case NoteRequest.FORGET | NoteRequest.FORGET_MAYBE:
                 return await self._forget_about(act, words)
+            case NoteRequest.ROUTINES:
+                found = [each for each in self._entries if self._routine_of(each)]
+                return await self._tell(found, "routines_none")
             case NoteRequest.LISTING:
                 return await self._tell(self._entries, "notes_none")
             case NoteRequest.ABOUT:
@@ -79,6 +86,18 @@ class NotebookStage:
         return False
 
     # Requests
+
+    async def _learn(self, routine: Routine) -> bool:
+        """Note a routine, in place of those with the same phrase; return whether that is certain."""
+        text = self.heard.text
+        if len(text) > LONGEST:
+            return False
+        known = [(each, self._routine_of(each)) for each in self._entries]
+        same = [each for each, other in known if other and other.is_said(routine.phrase)]
+        entry = self._entry(text, is_foreign=False)
+        await self._change(add=[entry], remove=same)
+        await self._say("routine_kept", [entry], phrase=routine.phrase)
+        return True
 
     async def _remember(self, text: Text) -> bool:
         tools = (await self.prepared(self.heard)).tools.manager
@@ -88,7 +107,8 @@ class NotebookStage:
             return False
         same = [each for each in self._entries if words(each.text) == words(text)]
         entry = self._entry(text, is_foreign=False)
-        await self._change("note_kept", [entry], add=[entry], remove=same)
+        await self._change(add=[entry], remove=same)
+        await self._say("note_kept", [entry])
         return True
 
     async def _ask_to_remember(self) -> bool:
@@ -107,7 +127,8 @@ class NotebookStage:
         match self._mentioned:
             case [old] if text := with_weekday(old.content, day):
                 entry = replace(old, id=ulid_now(), text=text)
-                await self._change("note_kept", [entry], add=[entry], remove=[old])
+                await self._change(add=[entry], remove=[old])
+                await self._say("note_kept", [entry])
                 return True
         return False
 
@@ -135,16 +156,12 @@ class NotebookStage:
 
     async def _forget(self, found: Sequence[NotebookEntry]) -> bool:
         if found:
-            await self._change("note_forgotten", found, remove=found)
+            await self._change(remove=found)
+            await self._say("note_forgotten", found)
         return bool(found)
 
     async def _change(
-        self,
-        key: str,
-        told: Sequence[NotebookEntry],
-        *,
-        add: Sequence[NotebookEntry] = (),
-        remove: Sequence[NotebookEntry] = (),
+        self, *, add: Sequence[NotebookEntry] = (), remove: Sequence[NotebookEntry] = ()
     ) -> None:
         """Change the notebook by a call, so that it can be undone. Raises ModelError if it fails."""
         tool = NotebookTool(add=add, remove=remove)
@@ -153,7 +170,6 @@ class NotebookStage:
         done = await self.chat.call(consent.grant(PendingCall(tool, call, tool.question)))
         if done.error:
             raise ModelError(Reason.NOT_DONE)
-        await self._say(key, told)
 
     # Answers
 
@@ -173,11 +189,16 @@ class NotebookStage:
         return True
 
     async def _say(
-        self, key: str, found: Sequence[NotebookEntry], *, is_question: bool = False
+        self,
+        key: str,
+        found: Sequence[NotebookEntry],
+        *,
+        is_question: bool = False,
+        phrase: str = "",
     ) -> None:
         """Say a text of ours with some notes."""
         notes = "; ".join(each.text.rstrip(" .;") for each in found[:_MOST])
-        text = await self.chat.our_text(key, {"notes": notes})
+        text = await self.chat.our_text(key, {"notes": notes, "phrase": phrase})
         if (more := len(found) - _MOST) > 0:
             text = f"{text} {await self.chat.our_text('plans_more', {'count': str(more)})}"
         say = self.chat.retell if any(each.is_foreign for each in found) else self.chat.say
@@ -199,6 +220,14 @@ class NotebookStage:
     def _entries(self) -> Sequence[NotebookEntry]:
         """The notes of the speaker, the newest first."""
         return self._notebook.of(self._owner)
+
+    @property
+    def _routine(self) -> Routine | None:
+        """The routine in the sentence."""
+        return Routine.of(self.heard.text, self.heard.parsed)
+
+    def _routine_of(self, entry: NotebookEntry) -> Routine | None:
+        return routine_of(entry, self.heard.home.names)
 
     @property
     def _last(self) -> MentionedNotes | None:

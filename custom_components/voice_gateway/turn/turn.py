@@ -34,9 +34,11 @@ from ..nlu.replies import Reply
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
 from ..notebook.facts import NotedFacts
+from ..notebook.matching import routine_said
+from ..notebook.notebook import NOTEBOOK
 from ..plans.planner import Planner
 from ..plans.plans import PLANS
-from ..speaker import TAGGED, untagged
+from ..speaker import TAGGED, speaker_of, untagged
 from ..tools.api import AgentAPI
 from ..tools.executor import Scheduler, ToolExecutor
 from ..tools.journal import Journal
@@ -187,7 +189,8 @@ class Turn:
         latest = self._hass.data[PLANS].latest.in_conversation(self._chat.log.conversation_id)
         unfinished = latest.unfinished
         completed = ReminderParser(said).complete(unfinished) if unfinished else None
-        self._said = replace(self._said, text=completed or said)
+        meant = completed or self._routine_said(said)
+        self._said = replace(self._said, text=meant or said)
         utterance = self._deeds.before(await self._hear(self._said), self._doing.place)
         self._utterance = utterance
         self._plans = PlanStage(
@@ -202,6 +205,18 @@ class Turn:
             async with looking.shown(self._begins) as is_open:
                 if is_open:
                     await self._answer_by_model(utterance)
+
+    def _routine_said(self, said: Text) -> Text | None:
+        """Return the sentence that a phrase of the user's own stands for, also in the log."""
+        if not option(self._options, CONF_NOTEBOOK):
+            return None
+        owner = speaker_of(self._hass, self._said.context.user_id)
+        names = self._api.watch.home.names
+        routine = routine_said(self._hass.data[NOTEBOOK].of(owner), said, names)
+        if routine is None:
+            return None
+        self._chat.hide(said, routine.sentence)
+        return routine.sentence
 
     def _stages(self, utterance: Utterance) -> Iterator[Stage]:
         """Yield the stages before the model, in order."""
