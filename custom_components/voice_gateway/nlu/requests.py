@@ -29,31 +29,26 @@ def is_single_item(text: Text, item: Text) -> bool:
     said = item.casefold().split()
     if not text.language.conjunctions.isdisjoint(said):
         return False
-    if is_pro_form(item) or not is_contiguous(text, item):
+    if not is_named_item(text, item):
         return False
     return not said or said[0] not in text.function_words
 
 
-def is_contiguous(text: str, item: str) -> bool:
-    """Return True if Home Assistant's item is in the text without a comma within.
+def is_named_item(text: str, item: Text) -> bool:
+    """Return True if Home Assistant's item is named in the text, without a comma within.
 
     Home Assistant ignores commas, and takes half a word of "a la lista" for the item in some
-    sentences.
+    sentences. "Them", "everything for the cake" and "the ingredients of the recipe" stand for
+    content that has to be looked up.
     """
+    if item.says_only("pronouns") or item.phrase_end(0, "contents"):
+        return False
+    if not item.language.universal_quantifiers.isdisjoint(item.casefold().split()):
+        return False
     if not item.strip():
         return True
     span = _span(text, item)
     return span is not None and "," not in text[span[0] : span[1]]
-
-
-def is_pro_form(item: Text) -> bool:
-    """Return True if an item is a pro-form for content that has to be looked up.
-
-    "Put them on the list", "everything for the cake", "the ingredients of the recipe".
-    """
-    if item.says_only("pronouns") or item.phrase_end(0, "contents"):
-        return True
-    return not item.language.universal_quantifiers.isdisjoint(item.casefold().split())
 
 
 def split_items(text: Text, item: str) -> Sequence[str]:

@@ -7,6 +7,7 @@ from .clause import DialogueAct, ParsedText
 from .follow_ups import FollowUpParser, FullSentenceMatcher
 from .replies import Reply, classify_reply
 from .tokenizer import Text
+from .utterance import parse_once
 
 _MOST = 8
 """The most words of a phrase."""
@@ -18,6 +19,11 @@ class Routine:
 
     phrase: Text
     sentence: Text
+
+    @classmethod
+    def parse(cls, text: str, code: str, names: frozenset[str]) -> Self | None:
+        """Return the routine in a text of a language, in a home with some names."""
+        return cls.of(*parse_once(text, code, names))
 
     @classmethod
     def of(cls, text: Text, parsed: ParsedText) -> Self | None:

@@ -7,7 +7,6 @@ from typing import Final
 from ..names.inflection import is_alike, is_case_of
 from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text, TokenSequence
-from ..nlu.utterance import parse_once
 from .notebook import NotebookEntry
 
 _FILLERS: Final = "notebook.fillers"
@@ -58,7 +57,7 @@ def routine_of(entry: NotebookEntry, names: frozenset[str]) -> Routine | None:
     """Return the routine in a note, by the names of the home; possible third-party text has none."""
     if entry.is_foreign:
         return None
-    return Routine.of(*parse_once(entry.text, entry.language, names))
+    return Routine.parse(entry.text, entry.language, names)
 
 
 def routine_said(

@@ -15,7 +15,7 @@ from ..nlu.disambiguation import locks_to_lock_up
 from ..nlu.home_assistant import IntentMatch, unlinked
 from ..nlu.numerals import Quantity
 from ..nlu.predicates import entities_for_sense
-from ..nlu.requests import QUERY, SEARCH, is_contiguous, is_pro_form, parse_media_request
+from ..nlu.requests import QUERY, SEARCH, is_named_item, parse_media_request
 from ..nlu.utterance import RecognitionStatus, Utterance
 from .assist.intents import IntentTool
 from .assist.media import player_for
@@ -106,7 +106,7 @@ def _as_read(
     if LISTS.issuperset(domains):
         # For items of lists, single or several, the model's call is better.
         item = str(reading.slots.get("item", ""))
-        is_one = is_contiguous(utterance.text, item) and not is_pro_form(utterance.text.alike(item))
+        is_one = is_named_item(utterance.text, utterance.text.alike(item))
         return Replace(reading, ()) if is_exact and is_one else None
     assert isinstance(tool, IntentTool)
     if is_exact and (found := reached_by(hass, home, tool, reading.slots, assistant)):
