@@ -23,6 +23,8 @@ class NoteRequest(StrEnum):
     FORGET = "forget"
     FORGET_MAYBE = "forget_maybe"
     """The words may mean something else."""
+    NAMING = "naming"
+    """Another name for a device: the words are its name, and the new one."""
     ROUTINES = "routines"
     """List the routines."""
     LISTING = "listing"

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from homeassistant.components import conversation
+from homeassistant.core import HomeAssistant
 
-from ..home.exposed import Exposed
+from ..home.exposed import Exposed, Home
 from ..json_schema import Json
 from ..languages import MOST_NAMES
 from ..names.matching import matcher, words
@@ -15,13 +16,18 @@ from ..nlu.fuzzy_names import PhoneticCandidate, find_phonetic_candidates
 from ..nlu.home_assistant import async_recognize_command
 from ..nlu.numerals import async_spoken_numbers
 from ..nlu.predicates import Predicate
+from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
+from ..notebook.alias import AliasTool
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
 from ..tools.assist.target import TARGET
-from ..tools.consent import ConfirmationRequired
+from ..tools.consent import ConfirmationRequired, PendingCall
 from ..tools.executor import ToolExecutor
+from ..tools.policy import decisions
+from ..tools.policy.decisions import Ask
 from .action_history import AskedQuestion
+from .consent_dialog import PendingConsent
 from .direct_execution import DirectAction, DirectExecution
 
 type ParseUtterance = Callable[[conversation.ConversationInput], Awaitable[Utterance]]
@@ -76,6 +82,22 @@ def asked_of(several: Sequence[CorrectedCommand]) -> AskedQuestion | None:
             deeds.append((getattr(tool, "intent_type", ""), values))
     which = [*dict.fromkeys(each for mended in several for each in mended.targets)]
     return AskedQuestion.of(deeds, which)
+
+
+def alias_of(hass: HomeAssistant, pending: PendingConsent, home: Home) -> AliasTool | None:
+    """Return the tool that keeps a misheard name as an alias, once the user has confirmed it."""
+    match pending.calls:
+        case [PendingCall(ask=Ask(does=decisions.HEARD, names=[meant], targets=targets))] if (
+            len(targets) == 1
+        ):
+            (entity,) = targets
+            said = Text(pending.said.text.strip(" .!"), pending.said.language)
+            for name in entity.names:
+                before, found, behind = meant.strip(" .!").partition(name)
+                misheard = said.removeprefix(before).removesuffix(behind)
+                if found and len(misheard) == len(said) - len(before) - len(behind):
+                    return AliasTool.of(hass, entity, said.alike(misheard), home)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

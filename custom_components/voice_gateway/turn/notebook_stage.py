@@ -15,11 +15,13 @@ from ..nlu.note_requests import NoteRequest
 from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import Utterance
+from ..notebook.alias import AliasTool, split_naming
 from ..notebook.matching import about, answering, routine_of, with_weekday
 from ..notebook.notebook import LONGEST, NOTEBOOK, MentionedNotes, Notebook, NotebookEntry
 from ..notebook.tools import NotebookTool
 from ..speaker import speaker_of
 from ..tools.consent import PendingCall
+from ..tools.policy.decisions import Ask
 from .answer import PrepareAnswer
 from .chat import Chat
 
@@ -76,6 +78,8 @@ class NotebookStage:
                 return await self._forget(self._mentioned)
             case NoteRequest.FORGET | NoteRequest.FORGET_MAYBE:
                 return await self._forget_about(act, words)
+            case NoteRequest.NAMING:
+                return await self._name(words)
             case NoteRequest.ROUTINES:
                 found = [each for each in self._entries if self._routine_of(each)]
                 return await self._tell(found, "routines_none")
@@ -109,6 +113,17 @@ class NotebookStage:
         entry = self._entry(text, is_foreign=False)
         await self._change(add=[entry], remove=same)
         await self._say("note_kept", [entry])
+        return True
+
+    async def _name(self, text: Text) -> bool:
+        """Give a device another name; return whether the text certainly is for that."""
+        home = self.heard.home
+        found = split_naming(text, home)
+        tool = AliasTool.of(self.chat.hass, *found, home) if found else None
+        if tool is None:
+            return False
+        await self._call(tool, tool.question)
+        await self.chat.say_text("alias_kept", tool.told)
         return True
 
     async def _ask_to_remember(self) -> bool:
@@ -165,9 +180,13 @@ class NotebookStage:
     ) -> None:
         """Change the notebook by a call, so that it can be undone. Raises ModelError if it fails."""
         tool = NotebookTool(add=add, remove=remove)
+        await self._call(tool, tool.question)
+
+    async def _call(self, tool: llm.Tool, ask: Ask) -> None:
+        """Call a tool as the user asked. Raises ModelError if it fails."""
         call = llm.ToolInput(tool.name, {})
         consent = (await self.prepared(self.heard)).tools.consent
-        done = await self.chat.call(consent.grant(PendingCall(tool, call, tool.question)))
+        done = await self.chat.call(consent.grant(PendingCall(tool, call, ask)))
         if done.error:
             raise ModelError(Reason.NOT_DONE)
 

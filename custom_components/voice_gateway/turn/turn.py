@@ -45,13 +45,13 @@ from ..tools.journal import Journal
 from ..tools.taint import reaches_outside
 from .action_history import AskedQuestion, deeds_of
 from .answer import Answer, ReceivedMessage
-from .asr_correction import AsrCorrector, CorrectedCommand, asked_of
+from .asr_correction import AsrCorrector, CorrectedCommand, alias_of, asked_of
 from .camera_lookup import CameraLookup
 from .capability_answer import CapabilityAnswer
 from .chat import Chat, asks_back, speech_of, spoken
 from .clarification import Clarifier
 from .confirmation import as_text
-from .consent_dialog import ConsentDialog
+from .consent_dialog import ConsentDialog, PendingConsent
 from .direct_execution import DirectExecution
 from .fallback import ANSWERED, Fallback, is_asked_instead
 from .follow_ups import FollowUps
@@ -198,7 +198,7 @@ class Turn:
         )
         with self._plans.noted(self._journal):
             self._utterance = utterance = await self._plans.async_split()
-            for stage in (self._plans, *self._stages(utterance)):
+            for stage in self._stages(utterance, self._plans):
                 if await stage.async_answer():
                     return
             looking = CameraLookup(self._chat, utterance, self._model, self._api.ids)
@@ -218,13 +218,14 @@ class Turn:
         self._chat.hide(said, routine.sentence)
         return routine.sentence
 
-    def _stages(self, utterance: Utterance) -> Iterator[Stage]:
+    def _stages(self, utterance: Utterance, plans: PlanStage) -> Iterator[Stage]:
         """Yield the stages before the model, in order."""
         is_at_home = llm.LLM_API_ASSIST in self._api.ids
         has_notes = option(self._options, CONF_NOTEBOOK)
         notes = NotebookStage(self._chat, utterance, self._prepared)
         if has_notes:
             yield notes
+        yield plans
         if is_at_home:
             planned = partial(self._prepared, keeper=self._planner)
             yield RequestStage(self._chat, utterance, self._planner, planned)
@@ -258,8 +259,15 @@ class Turn:
                 # Only the model can phrase the result.
                 await self._converse(answer, has_read=False)
             else:
+                self._offer_alias(pending, answer)
                 await answer.tell()
         return reply is not Reply.OTHER
+
+    def _offer_alias(self, pending: PendingConsent, answer: Answer) -> None:
+        """After a yes to "Did you mean …?", ask whether to keep the misheard name as an alias."""
+        tool = alias_of(self._hass, pending, self._api.watch.home)
+        if tool and not answer.tools.consent.calls and not self._journal.undone:
+            answer.tools.ask_whether(tool, llm.ToolInput(tool.name, {}), tool.question)
 
     async def _answer_by_model(self, utterance: Utterance) -> None:
         if option(self._options, CONF_NOTEBOOK):

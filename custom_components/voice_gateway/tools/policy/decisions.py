@@ -15,7 +15,9 @@ OF_SERVER = "server"
 """A question that an MCP server asks by itself. The call was decided before."""
 CHOICE_OF_SERVER = "server_choice"
 OF_SERVERS = frozenset((OF_SERVER, CHOICE_OF_SERVER))
-WITHOUT_PIN = OF_SERVERS | {HEARD}
+ALIAS = "alias"
+"""Whether to give a device another name."""
+WITHOUT_PIN = OF_SERVERS | {HEARD, ALIAS}
 
 
 @dataclass(frozen=True, slots=True)

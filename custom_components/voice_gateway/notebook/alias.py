@@ -1,0 +1,90 @@
+"""Names that users give to devices: aliases in Home Assistant's registry, visible and editable there."""
+
+from collections.abc import Sequence
+from typing import Final, override
+
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import entity_registry as er, llm
+import probatio
+
+from ..const import DOMAIN
+from ..home.exposed import Exposed, Home
+from ..home.lookup import find_entities
+from ..nlu.predicates import Predicate
+from ..nlu.tokenizer import Text
+from ..tools.policy.decisions import ALIAS, Ask
+
+_MOST: Final = 5
+"""The most words of an alias."""
+
+
+class AliasTool(llm.Tool):
+    """Gives an entity one more name; never called by a model."""
+
+    name = "add_alias"
+    description = "Give a device another name"
+    annotations = llm.ToolAnnotations(destructive=False, open_world=False)
+    integration = DOMAIN
+    parameters = probatio.Schema({})
+
+    def __init__(self, entity: Exposed, alias: Text) -> None:
+        """Take the entity and its new name."""
+        self._entity = entity
+        self._alias = alias
+
+    @property
+    def question(self) -> Ask:
+        """The question whether to add it."""
+        return Ask(does=ALIAS, names=[self._entity.names[0]], more={"alias": self._alias})
+
+    @property
+    def told(self) -> dict[str, str | list[str]]:
+        """The placeholders of the confirmation."""
+        return {"names": self._entity.names[0], "alias": self._alias}
+
+    @classmethod
+    def of(cls, hass: HomeAssistant, entity: Exposed, alias: Text, home: Home) -> AliasTool | None:
+        """Return the tool that adds an alias; None if it is no name, or something has it already."""
+        entry = er.async_get(hass).async_get(entity.entity_id)
+        own = without_articles(alias)
+        is_name = 0 < len(own.words) <= _MOST and not Predicate.of(own).is_expressed
+        names = {own.alike(name).words for name in home.names}
+        if entry is None or not is_name or own.words in names:
+            return None
+        others = {*find_entities(own, home.entities, home, own.code)} - {entity}
+        return None if others else cls(entity, own)
+
+    @override
+    async def async_call(
+        self, hass: HomeAssistant, tool_input: llm.ToolInput, llm_context: llm.LLMContext
+    ) -> llm.ToolResult:
+        """Add the alias. Raises HomeAssistantError if the entity is not registered any more."""
+        registry, entity_id = er.async_get(hass), self._entity.entity_id
+        er.async_preserve_compat_name_as_alias(hass, entity_id)
+        if (entry := registry.async_get(entity_id)) is None:
+            raise HomeAssistantError(f"{entity_id} is not registered")
+        aliases = [*(entry.aliases or [er.COMPUTED_NAME]), str(self._alias)]
+        registry.async_update_entity(entity_id, aliases=aliases)
+        return llm.ToolResult(data={"success": True})
+
+
+def split_naming(text: Text, home: Home) -> tuple[Exposed, Text] | None:
+    """Return the entity and the name in "the floor lamp Bob"; None if that is uncertain."""
+    parts = text.split()
+    for cut in range(len(parts) - 1, 0, -1):
+        match find_entities(" ".join(parts[:cut]), home.entities, home, text.code):
+            case [entity]:
+                return entity, text.alike(" ".join(parts[cut:]))
+            case [_, *_]:
+                return None
+    return None
+
+
+def without_articles(text: Text) -> Text:
+    """Return a name without function words at its beginning, marks and quotes."""
+    text = text.alike(text.strip("\"'“”„«».,!? "))
+    parts: Sequence[str] = text.split()[text.phrase_end(0, "notebook.from_now_on") :]
+    while len(parts) > 1 and parts[0].casefold() in text.function_words:
+        parts = parts[1:]
+    return text.alike(" ".join(parts))
