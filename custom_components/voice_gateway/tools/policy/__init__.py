@@ -19,6 +19,7 @@ from .acts import (
     compare_known,
     compare_parsing,
     compare_reply,
+    compare_request,
 )
 from .antecedents import compare_answer, refers_to_answer
 from .call import ComparedCall
@@ -55,6 +56,7 @@ COMPARISONS: Final[tuple[Comparison, ...]] = (
     compare_act,
     compare_reply,
     compare_content,
+    compare_request,
     compare_known,
     compare_parsing,
     compare_rescheduling,

@@ -6,9 +6,12 @@ from homeassistant.helpers import llm
 
 from ...home.lookup import find_entities
 from ...mcp_servers.tool import McpTool
+from ...names.matching import words
 from ...nlu.clause import DialogueAct
 from ...nlu.replies import NO
 from ...nlu.utterance import RecognitionStatus
+from ..assist.locations import Locations
+from ..context_tool import RequestTool
 from ..journal import DirectReply
 from .call import ComparedCall
 from .coverage import is_agreed
@@ -45,6 +48,31 @@ def compare_content(call: ComparedCall) -> Difference | None:
         told = "The user wants somebody to be told that: do nothing of it"
         return Difference(Divergence.RECIPIENT, told)
     return None
+
+
+def compare_request(call: ComparedCall) -> Difference | None:
+    """A command for devices requests no announcement, and one has no other places than were named.
+
+    A place within the message is none of them: "tell them that the kitchen is flooded".
+    """
+    tool, text = call.tool, call.utterance.text
+    if not isinstance(tool, RequestTool):
+        return None
+    if call.utterance.exact_command and not text.says(*tool.requests):
+        return Difference(Divergence.OTHERWISE, "The user said something else")
+    if text.phrase_end(0, NO):
+        return Difference(Divergence.NEGATED, "The user said not to do this", DirectReply.AS_SAID)
+    passed_on = [word for each in tool.content for word in words(str(call.arguments.get(each, "")))]
+    rest = " ".join(each for each in text.words if each not in passed_on)
+    if not (named := call.utterance.link(text.alike(rest)).areas):
+        return None
+    locations = Locations(call.hass, call.utterance.language)
+    # The tool itself answers about a place that does not exist.
+    places = [locations.constrain(each, "").areas for each in call.arguments.get("places") or ()]
+    if places and all(named.issuperset(each or ()) for each in places):
+        return None
+    names = ", ".join(call.utterance.home.areas[each].name for each in sorted(named))
+    return Difference(Divergence.UNBOUNDED, f"The user said where: call it with the places {names}")
 
 
 def compare_known(call: ComparedCall) -> Difference | None:
