@@ -37,7 +37,8 @@ STORED = Path(".storage", "voice_gateway.plans")
 _COURSE = "course"
 _WINDOW = "binary_sensor.kitchen_window"
 _KINDS = ("once", "again", "event", "ending", "failing", "late")
-WORDS = "words"
+_SAID = ("words", "timer", "alarm")
+_RECUR = ("again", "alarm")
 HOUR = dt.timedelta(hours=1)
 
 
@@ -178,8 +179,17 @@ def plans(now: dt.datetime) -> list[Plan]:
         )
         for kind in _KINDS
     ]
-    words = PlannedWords(form=ReminderForm.TO, text="take the bins out")
-    return [*planned, replace(planned[0], id=WORDS, call=None, say=words)]
+    forms = (ReminderForm.TO, ReminderForm.TIMER, ReminderForm.ALARM)
+    said = [
+        replace(
+            planned[_KINDS.index("again" if kind in _RECUR else "once")],
+            id=kind,
+            call=None,
+            say=PlannedWords(form=form, text="take the bins out"),
+        )
+        for kind, form in zip(_SAID, forms, strict=True)
+    ]
+    return [*planned, *said]
 
 
 def faults(root: Path) -> list[tuple[str, str]]:
@@ -193,11 +203,11 @@ def _faults(folder: Path) -> Iterator[str]:
     waiting = {each["id"] for each in kept}
     if "over" not in lines:
         yield "never over"
-    for kind in (*_KINDS, WORDS):
+    for kind in (*_KINDS, *_SAID):
         done, is_told = lines.count(f"on light.{kind}"), f"told {DOMAIN}_{kind}" in lines
         if done > 1:
             yield f"{kind} twice"
-        is_to_come = kind in waiting and kind != "again"
+        is_to_come = kind in waiting and kind not in _RECUR
         if "planned" in lines and not (done or is_told or is_to_come):
             yield f"{kind} lost"
     is_told = f"told {DOMAIN}_ending" in lines

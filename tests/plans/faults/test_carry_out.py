@@ -181,7 +181,7 @@ async def test_it_is_told_in_the_language_that_was_spoken(house: House) -> None:
     assert house.told == [f"{why}: mach das Bettlicht an (in zehn Minuten)"]
 
 
-@pytest.mark.parametrize("every", [67, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [26, pytest.param(1, marks=pytest.mark.soak)])
 async def test_process_that_is_killed_at_any_point_of_plans(every: int, tmp_path: Path) -> None:
     """What was planned is done once by that process or the next one, or told; what was begun ends."""
     now = str(dt.datetime(2026, 11, 20, 19, tzinfo=dt.UTC).timestamp())
