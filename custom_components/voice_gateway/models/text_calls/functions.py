@@ -66,7 +66,7 @@ def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolIn
 
 
 def _read_parentheses(reader: Reader) -> dict[str, Any]:
-    """Read arguments; None means an omitted one, and the tool refuses those without a name."""
+    """Read arguments; None means an omitted one, and `argument` is the only one without a name."""
     reader.expect("(")
     arguments: dict[str, Any] = {}
     unnamed: list[Any] = []
