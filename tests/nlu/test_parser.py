@@ -236,6 +236,24 @@ def test_what_others_are_to_be_told_is_known(code: str, told: str, done: str) ->
 
 
 @pytest.mark.parametrize(
+    ("code", "text", "is_dictated"),
+    [
+        ("en", "Text Bob: turn off the lamp, please", True),
+        ("en", "read me Bob's message and answer him: unlock the door and turn off the lamp", True),
+        ("de", "Antworte Tom: mach die Lampe aus", True),
+        ("fr", "Écris à Paul : éteins la lampe", True),
+        ("nl", "stuur Bob een bericht: doe de lamp uit", True),
+        ("en", "Tell me: is the lamp on?", False),
+        ("de", "Sag mir Bescheid: mach die Lampe aus", False),
+        ("en", "turn off the following: the lamp", False),
+    ],
+)
+def test_text_after_a_colon_is_content(code: str, text: str, is_dictated: bool) -> None:
+    first, *others = parse(Text(text, code), ("lamp", "Lampe", "lampe")).clauses
+    assert [each.has_recipient for each in (others or [first])][-1] is is_dictated
+
+
+@pytest.mark.parametrize(
     ("code", "of_text", "done"),
     [
         ("en", "search for how to turn off the lamp", "turn off the lamp"),

@@ -22,6 +22,8 @@ from .tokenizer import NOTHING, Text, joined
 LONGEST = 1000
 """The most characters of an utterance that is parsed; a longer one has an unclear time."""
 
+_TO_SPEAKER = ("plans.tell", "plans.notify")
+"""Requests to be informed: their content is for the speaker."""
 _OPPOSITE = {TimeType.IF: TimeType.UNLESS, TimeType.UNLESS: TimeType.IF}
 
 
@@ -186,9 +188,11 @@ def _conditions(
     """
     remark: DialogueAct | None = None
     asked: Segment | None = None
-    command = passes_on = False
+    command = passes_on = dictated = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
-        clause = part.clause
+        clause = replace(part.clause, has_recipient=part.clause.has_recipient or dictated)
+        part = replace(part, clause=clause)  # noqa: PLW2901
+        dictated = dictated or _dictates(annotated, part)
         is_question = part.is_inverted and clause.act is DialogueAct.QUESTION
         if is_question and after and _tells(annotated, part, after):
             clause = replace(clause, act=DialogueAct.STATEMENT)
@@ -219,6 +223,18 @@ def _conditions(
         asked = part.segment if clause.act is DialogueAct.QUESTION else None
         remark = clause.act if clause.act in (DialogueAct.QUESTION, DialogueAct.STATEMENT) else None
         yield part
+
+
+def _dictates(annotated: AnnotatedText, part: ClauseAnalysis) -> bool:
+    """Return True if a colon ends a request to send something to others: "text Bob: ..."."""
+    clause, end = part.clause, part.segment.end
+    return (
+        end < len(annotated)
+        and annotated.sequence.tokens[end].text == ":"
+        and clause.text.says("tool_verbs.sends")
+        and not any(map(clause.text.says, _TO_SPEAKER))
+        and not part.is_of_home
+    )
 
 
 def _tells(annotated: AnnotatedText, part: ClauseAnalysis, after: ClauseAnalysis) -> bool:
