@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
+from ...home.written_text import leaves
 from ...json_schema import schema_of, serialize
 from ...languages import language_of
 from ...mcp_servers.tool import McpTool
@@ -18,7 +19,6 @@ from ...nlu.clause import Clause, DialogueAct
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.tokenizer import Text
 from ...nlu.utterance import RecognitionStatus
-from ..written_text import leaves
 from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence
 from .questions import ask_for_tool
@@ -35,7 +35,7 @@ PIECES: Final = 2
 """Unsaid pieces that a turn may send: more of them may be a secret, cut up."""
 _READS: Final = "reads"
 _SENDS: Final = "sends"
-_OF_TIMES: Final = frozenset(("remembers", "sends", "orders", "enters", "sets", _READS))
+_OF_TIMES: Final = frozenset(("remembers", "reminds", "sends", "orders", "enters", "sets", _READS))
 _ENGLISH: Final = "en"
 """The language of most programs."""
 
