@@ -11,6 +11,7 @@ from homeassistant.util import dt as dt_util
 
 from ..home.exposed import Exposed, Home
 from ..home.state_semantics import Measurement, values_of
+from ..home.written_text import is_written_state
 from ..languages import Language
 from ..names.inflection import is_like_any
 from ..names.matching import words
@@ -22,8 +23,6 @@ from .phrasing import Phrasing
 from .query import Query, QueryType
 from .token_consumer import TokenConsumer
 
-TEXT: Final = 3
-"""Number of words from which on a state is third-party text."""
 OF_OTHERS: Final = (
     "app_name", "changed_by", "media_album_name", "media_artist", "media_channel", "media_episode",
     "media_playlist", "media_series_title", "media_title", "source",
@@ -153,8 +152,8 @@ class QuestionHandler:
     def answered(self, told: str, query: Query) -> HomeAnswer:
         """Return a HomeAnswer, which is ours if it contains no text of an entity."""
         shown = filter(None, map(self._state, self._home.entities))
-        texts = (text.casefold() for state in shown for text in _texts(state))
-        is_quoted = query.type is QueryType.PLAYING or any(map(told.casefold().count, texts))
+        texts = (_in_words(text) for state in shown for text in _texts(state))
+        is_quoted = query.type is QueryType.PLAYING or any(map(_in_words(told).count, texts))
         return HomeAnswer(told, is_ours=not is_quoted)
 
     def _state(self, entity: Exposed) -> State | None:
@@ -224,5 +223,10 @@ class QuestionHandler:
 
 def _texts(state: State) -> list[str]:
     titles = [str(state.attributes.get(each) or "") for each in OF_OTHERS]
-    own = [state.state] if len(words(state.state)) >= TEXT else []
-    return [text for text in (*titles, *own) if text]
+    is_own = is_written_state(state.domain, state.state, state.attributes)
+    return [text for text in (*titles, state.state if is_own else "") if text]
+
+
+def _in_words(text: str) -> str:
+    """Return the words of a text with spaces around them; as it is if it has none."""
+    return f" {' '.join(words(text))} " if words(text) else text

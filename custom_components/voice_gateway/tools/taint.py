@@ -9,6 +9,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ..home.exposed import Home
+from ..home.written_text import is_written, leaves, written_names
 from ..mcp_servers.api import INSTRUCTIONS
 from ..mcp_servers.tool import McpTool
 from ..names.matching import words
@@ -16,7 +17,6 @@ from ..quoted_answer import QuotedAnswer
 from .assist.live_context import QUOTED, LiveContextTool
 from .context_tool import RequestTool
 from .tool_search import FIND_TOOLS
-from .written_text import is_written, leaves, written_names
 
 # Home Assistant's own tools whose results are fixed texts, or states.
 _OWN_WORDS = frozenset(("GetDateTime", "control_speaker_volume", "get_history", FIND_TOOLS))
@@ -120,6 +120,15 @@ class Taint:
         """Return the words of one source's results."""
         return frozenset(
             word for each in self.sources if each.origin == origin for word in words(each.text)
+        )
+
+    def words_beside(self, origin: str) -> frozenset[str]:
+        """Return the words of the texts from other sources than this one."""
+        return frozenset(
+            word
+            for each in self.sources
+            if each.origin != origin and not each.is_description
+            for word in words(each.text)
         )
 
 

@@ -17,6 +17,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Home
+from ..home.written_text import leaves
 from ..languages import language_of
 from ..names.inflection import is_like_any
 from ..names.matching import matcher, words
@@ -31,7 +32,6 @@ from ..tools.context_tool import ContextTool
 from ..tools.executor import ToolExecutor
 from ..tools.journal import Outcome
 from ..tools.taint import reaches_outside
-from ..tools.written_text import leaves
 
 _WORD_OR_PAUSE = re.compile(r"[^\W_]+|[,;.:](?=\s)")
 _ASKS = re.compile("[?？؟]")

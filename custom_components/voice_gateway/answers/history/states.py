@@ -11,10 +11,10 @@ from homeassistant.util import dt as dt_util
 
 from ...home.exposed import Exposed, deciding_entities
 from ...home.state_semantics import state_means, states_of
-from ...names.matching import words
+from ...home.written_text import is_written_state
 from ...nlu.conditions import StateQuery
 from ...nlu.tokenizer import Text
-from ..handler import TEXT, agreed, only
+from ..handler import agreed, only
 from ..intervals import LONGEST, Interval
 from ..query import Query, QueryType
 from ..states import SUN, StatesHandler
@@ -89,7 +89,13 @@ class StateHistoryHandler(StatesHandler):
         known = [each.state for each in course.stretches if each.is_known] if course else []
         if course is None or not known:
             return self._phrasing.of(entity.names[0], span)
-        states = [each for each in dict.fromkeys(known) if len(words(each)) < TEXT][:_STATES]
+        now = self._state(entity)
+        attributes = now.attributes if now else {}
+        states = [
+            each
+            for each in dict.fromkeys(known)
+            if not is_written_state(entity.domain, each, attributes)
+        ][:_STATES]
         told: list[str] = []
         for state in states:
             found = course.of(state.__eq__)

@@ -17,11 +17,11 @@ from ...home.exposed import Exposed, Home, one_line
 from ...home.lookup import find_entities, nearest_entities
 from ...home.overview import is_listed
 from ...home.state_semantics import PERCENT
+from ...home.written_text import is_written_state
 from ...json_schema import JsonSchema
 from ...nlu.utterance import Utterance
 from ..context_tool import CallContext, ContextTool
 from ..journal import DirectReply
-from ..written_text import is_written_state
 from .call_errors import Refusal
 from .locations import Locations
 from .target import Target

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 import re
 from typing import Any, Final
 
+from ...home.written_text import leaves
 from ...json_schema import schema_of, serialize
 from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_alike, is_like_any
 from ...names.matching import words, words_apart
 from ..taint import OUTSIDE, origin_of
-from ..written_text import leaves
 from .call import ComparedCall
 from .divergence import Difference, Divergence, maybe_asked
 from .questions import ask_for_tool
@@ -38,6 +38,7 @@ _NEAR: Final = 3
 """Lines between a name and its address, where a server lists them one by one."""
 
 
+_VALUES: Final = ("enum", "const", "default")
 _STEM: Final = 4
 """Letters that two forms of a word share."""
 _NAMES: Final = 2
@@ -66,11 +67,20 @@ def compare_sent_words(call: ComparedCall) -> Difference | None:
 def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
     """Yield the words of a call that are neither the user's, nor its tool's, nor from its server.
 
-    Pieces of a word or a number add up, over all calls of the turn.
+    Pieces of a word or a number add up, over all calls of the turn. A listed value, and digits in a
+    text, are foreign if another source has them.
     """
     said = call.utterance.said_so_far.words
-    own = {*_own_words(schema_of(call.tool, serialize)), *_OF_ADDRESSES}
+    read = call.taint.words_beside(origin)
+    schema = schema_of(call.tool, serialize)
+    own = {*_argument_names(schema), *_OF_ADDRESSES}
+    own |= {each for each in _listed_values(schema) if len(each) < _STEM or each not in read}
     own |= call.utterance.text.function_words | call.taint.words_of(origin)
+    numbers = " ".join(each for each in read if any(map(str.isdigit, each)))
+    written = {
+        word for each in leaves(call.arguments) if isinstance(each, str) for word in words(each)
+    }
+    copied = {each for each in written if each.isdigit() and len(each) > 1 and each in numbers}
     before = (
         each.arguments for each in call.turn.journal.entries if isinstance(each.tool, McpTool)
     )
@@ -80,20 +90,32 @@ def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
         if word in own or is_like_any(word, said, _STEM):
             continue
         pieces += is_piece(word)
-        if not is_piece(word) or pieces > PIECES:
+        if not is_piece(word) or pieces > PIECES or word in copied:
             yield word
 
 
-def _own_words(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the words in a tool's schema: arguments' names, and enumerated values."""
+def _listed_values(schema: Any) -> Iterator[str]:
+    """Yield the words of the values that a schema lists."""
+    match schema:
+        case Mapping():
+            for key, value in schema.items():
+                if key == "properties" and isinstance(value, Mapping):
+                    yield from _listed_values([*value.values()])
+                else:
+                    yield from (_words_in if key in _VALUES else _listed_values)(value)
+        case list():
+            for value in schema:
+                yield from _listed_values(value)
+
+
+def _argument_names(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words in the names of a schema's arguments."""
     for key, value in schema.items():
-        if key in ("enum", "const", "default"):
-            yield from _words_in(value)
-        elif key == "properties" and isinstance(value, Mapping):
+        if key == "properties" and isinstance(value, Mapping):
             yield from (word for name in value for word in words(words_apart(name)))
-            yield from (word for each in value.values() for word in _own_words(each))
+            yield from (word for each in value.values() for word in _argument_names(each))
         elif isinstance(value, Mapping):
-            yield from _own_words(value)
+            yield from _argument_names(value)
 
 
 def _lists_home(call: ComparedCall) -> bool:

@@ -43,7 +43,7 @@ _BESIDE: Final = 4
 """Words beside the name of another thing in a name."""
 _MEASURED: Final = re.compile(r"^[-+]?[\d.,]+\s*\S{0,4}$")
 """A number with its unit."""
-_MARKS: Final = frozenset(":;!?。！？：；؟")
+_MARKS: Final = frozenset(":;!?。！？：；؟、，،")
 
 
 def is_written_state(domain: str, state: str, attributes: Mapping[str, Any]) -> bool:
