@@ -29,6 +29,16 @@ def add_satellite(hass: HomeAssistant, name: str, area: str, platform: str = "es
     return device.id
 
 
+def name_rooms(hass: HomeAssistant) -> None:
+    """Give the rooms names in all languages."""
+    areas = ar.async_get(hass)
+    for name, *aliases in (
+        ("Kitchen", "Küche", "Cuisine", "Cocina", "Cucina", "Keuken", "Kuchnia"),
+        ("Bedroom", "Schlafzimmer"),
+    ):
+        areas.async_update(areas.async_get_or_create(name).id, aliases={*aliases})
+
+
 @dataclass
 class Announced:
     """The announcements so far: the satellites' names, in their order, and the text."""
@@ -49,12 +59,7 @@ class Announced:
 def announced(agent: Agent) -> Announced:
     """Satellites in the kitchen, the bedroom and the study, which no exposed device is in."""
     hass = agent.hass
-    areas = ar.async_get(hass)
-    for name, *aliases in (
-        ("Kitchen", "Küche", "Cuisine", "Cocina", "Cucina", "Keuken", "Kuchnia"),
-        ("Bedroom", "Schlafzimmer"),
-    ):
-        areas.async_update(areas.async_get_or_create(name).id, aliases={*aliases})
+    name_rooms(hass)
     devices = {
         name: add_satellite(hass, name, area)
         for name, area in (("kitchen", "Kitchen"), ("bedroom", "Bedroom"), ("study", "Study"))

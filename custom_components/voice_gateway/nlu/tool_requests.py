@@ -45,7 +45,12 @@ class ToolRequest:
     def of(cls, utterance: Utterance) -> ToolRequest | None:
         """Return the request that the whole sentence certainly is."""
         parser = _RequestParser(utterance)
-        return parser.parse_announcement() or parser.parse_message() or parser.parse_event()
+        return (
+            parser.parse_announcement()
+            or parser.parse_message()
+            or parser.parse_music()
+            or parser.parse_event()
+        )
 
 
 class _RequestParser(FullSentenceMatcher):
@@ -150,6 +155,16 @@ class _RequestParser(FullSentenceMatcher):
                 arguments = {"message": str(message), "recipient": name or str(to)}
                 request = self._request("send_to_phone", arguments, (*front, *times))
                 return replace(request, is_sure=to.says("actions.phones"))
+        return None
+
+    def parse_music(self) -> ToolRequest | None:
+        """Return the request to let the music go on in a room of the home."""
+        for first, end in self._leads("carries"):
+            for at, begin in self._spans("carries_to"):
+                front, music = self._times(0, first), self._said(end, at)
+                places = self._known_places(self._said(begin, self._last))
+                if front is not None and len(places) == 1 and _is_music(music):
+                    return self._request("move_music", {"room": places[0]}, front)
         return None
 
     def parse_event(self) -> ToolRequest | None:
@@ -321,6 +336,11 @@ def _bare(text: Text) -> Sequence[str]:
     """Return the words of a text besides function words and conjunctions."""
     empty = text.function_words | text.language.conjunctions
     return [each for each in text.words if each not in empty]
+
+
+def _is_music(text: Text) -> bool:
+    said, music = {*_bare(text)}, text.patterns.words_of("music")
+    return not music.isdisjoint(said) and (music | text.patterns.pronouns).issuperset(said)
 
 
 def _long(nouns: Iterable[str]) -> tuple[str, ...]:

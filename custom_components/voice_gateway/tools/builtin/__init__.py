@@ -10,16 +10,17 @@ from homeassistant.helpers import llm
 from ..phones import owners
 from .announce import AnnounceTool, has_speakers as can_announce
 from .history import HistoryTool, has_history
+from .move_music import MoveMusicTool, players
 from .send_to_phone import SendToPhoneTool
 from .speaker_volume import SpeakerVolumeTool, has_speakers
 from .web_search import WebSearchTool, search_engine
 
-NAMES = (
-    HistoryTool.name,
-    WebSearchTool.name,
-    SpeakerVolumeTool.name,
-    AnnounceTool.name,
-    SendToPhoneTool.name,
+NAMES = tuple(
+    tool.name
+    for tool in (
+        *(HistoryTool, WebSearchTool, SpeakerVolumeTool),
+        *(AnnounceTool, SendToPhoneTool, MoveMusicTool),
+    )
 )
 
 
@@ -42,6 +43,7 @@ class BuiltinTools:
         self._history = [HistoryTool()]
         self._announce = [AnnounceTool()]
         self._phone = [SendToPhoneTool()]
+        self._music = [MoveMusicTool()]
 
     def tools(self, *, tells_home: bool = False) -> list[llm.Tool]:
         """Return the tools: search needs a search provider, and volume a satellite with a player.
@@ -54,5 +56,6 @@ class BuiltinTools:
         announce = self._announce if tells_home and can_announce(self._hass) else ()
         offers = self._offers if tells_home else ()
         more = (tool for each in offers for tool in each(self._hass, CONVERSATION))
+        music = self._music if tells_home and len(players(self._hass)) > 1 else ()
         phone = self._phone if tells_home and owners(self._hass) else ()
-        return [*self._search, *history, *volume, *announce, *phone, *more]
+        return [*self._search, *history, *volume, *announce, *phone, *music, *more]
