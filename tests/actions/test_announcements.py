@@ -48,6 +48,7 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("announce in the treehouse that dinner is ready", NOWHERE, "There is no place called “treehouse” here."),
         ("say in the cellar that dinner is ready", NOWHERE, "There is no place called “cellar” here."),
         ("announce", MODEL, ""),
+        ("announce that we leave in five minutes and turn off the kitchen lights", MODEL, ""),
         ("say that dinner is ready", MODEL, ""),
         ("tell Anna that dinner is ready", MODEL, ""),
         ("say in German that I'm hungry", MODEL, ""),

@@ -83,7 +83,7 @@ class _RequestParser(FullSentenceMatcher):
         front = self._times(0, first)
         place, times = self._parted(between, (*everywhere, *self._spans("particles")))
         message = self._said(begin, self._end)
-        if front is None or times is None or not message:
+        if front is None or times is None or not message or self._has_command(message):
             return None
         places = self._places(place, is_sure=name == "announces")
         if places is None or not (places or everywhere or name == "announces"):
@@ -123,7 +123,7 @@ class _RequestParser(FullSentenceMatcher):
         if (known := self._known_places(text)) or len(bare) > _NAME:
             return known or None
         is_unknown = is_sure and text.words[0] in self._prepositions
-        return [_noun(text)] if is_unknown or has_place_word(bare, text.code) else None
+        return [str(_trimmed(text))] if is_unknown or has_place_word(bare, text.code) else None
 
     def _known_places(self, text: Text) -> Sequence[str]:
         """Return the names of the home's areas or floors that words consist of."""
@@ -150,6 +150,8 @@ class _RequestParser(FullSentenceMatcher):
                 message = self._said(begin, self._end)
                 if front is None or times is None or not (message and to):
                     continue
+                if self._has_command(message):
+                    return None
                 left = to.without("actions.phones", "actions.messages")
                 name = " ".join(each for each in left if each not in to.function_words)
                 arguments = {"message": str(message), "recipient": name or str(to)}
@@ -169,7 +171,7 @@ class _RequestParser(FullSentenceMatcher):
 
     def parse_event(self) -> ToolRequest | None:
         """Return the request to add, move or delete an event of a calendar."""
-        if self._utterance.exact_command:
+        if self._utterance.exact_command or self._line.source.says("plans.reminder_words"):
             return None
         for name, read in (
             ("enters", self._added),
@@ -211,11 +213,11 @@ class _RequestParser(FullSentenceMatcher):
 
     def _event(self, tool: str, title: Text, times: _Times | None) -> ToolRequest | None:
         """Return a request for an event; None without a title, or for a time that is not parsed."""
-        if times is None or not title or self._tells_more(title):
+        is_named = bool(title) and not self._known.pronouns.issuperset(_bare(title))
+        if times is None or not is_named or self._tells_more(title):
             return None
         request = self._request(tool, {"title": str(title)}, ())
-        is_sure = self._has_noun(title)
-        return replace(request, moments=times, is_sure=is_sure or tool == "add_calendar_event")
+        return replace(request, moments=times, is_sure=tool == "add_calendar_event")
 
     def _event_parts(
         self, span: tuple[int, int], calendar: tuple[int, int]
@@ -227,9 +229,9 @@ class _RequestParser(FullSentenceMatcher):
         # The time is behind the title, before it, or within.
         for title, behind in (*cuts, *((end, begin) for begin, end in reversed(cuts))):
             if moments := self._moment(surface(behind)):
-                return self._title(surface(title)), moments
+                return _trimmed(surface(title)), moments
         text, times = self._parted(span, (calendar,))
-        return self._title(text), times
+        return _trimmed(text), times
 
     def _has_noun(self, title: Text, *lists: str) -> bool:
         """Return True if a title has a noun for an appointment, also in a compound."""
@@ -246,15 +248,6 @@ class _RequestParser(FullSentenceMatcher):
         is_read = (moment.has_time or moment.has_day) and not moment.is_unread
         return (moment,) if is_read else ()
 
-    def _title(self, text: Text) -> Text:
-        """Return a title without the function words around it."""
-        kept = [*text.tokens]
-        while kept and kept[-1].text in text.function_words:
-            del kept[-1]
-        return text.alike(
-            _noun(text.alike(text.source[kept[0].start : kept[-1].end] if kept else ""))
-        )
-
     def _calendar(self, first: int) -> tuple[int, int]:
         """Return the span of the words for a calendar: "into the family calendar"; or an empty one."""
         nouns = _long(self._known.words_of("questions.calendars"))
@@ -262,7 +255,8 @@ class _RequestParser(FullSentenceMatcher):
         at = next((at for at in range(first, self._last) if said[at].endswith(nouns)), None)
         if at is None:
             return first, first
-        empty = self._line.source.function_words | self._known.words_of("actions.into")
+        into = self._known.words_of("actions.into")
+        empty = self._line.source.function_words | into
         begin, end = at, at + 1
         if begin - 1 > first and said[begin - 1] not in empty and said[begin - 2] in empty:
             begin -= 1
@@ -271,13 +265,16 @@ class _RequestParser(FullSentenceMatcher):
         if self._line.source.language.head_initial and end < self._last <= end + _NAME:
             # "Nel calendario di famiglia": the name follows.
             end = end if self._times(end, self._last) else self._last
-        return begin, end
+        # "Make a list about the concert schedule" is about no calendar.
+        return (first, first) if into.isdisjoint(said[begin:at]) else (begin, end)
 
     def _tells_more(self, title: Text) -> bool:
         """Return True if words have a part of a time that is not parsed."""
         line = TokenSequence.of(title, self._known.numbers)
-        is_day = any(word in self._known.values.get("weekdays", {}) for word in line.text.split())
-        return is_day or time_parser(self._code).has_unread_time(line.text)
+        days = self._known.values.get("weekdays", {}).keys() | self._known.values.get("months", {})
+        return not days.isdisjoint(line.text.split()) or time_parser(self._code).has_unread_time(
+            line.text
+        )
 
     @property
     def _last(self) -> int:
@@ -286,6 +283,14 @@ class _RequestParser(FullSentenceMatcher):
         return min(ends, default=self._polite_end)
 
     # Parts of a request
+
+    def _has_command(self, message: Text) -> bool:
+        """Return True if a command for the home follows in a message: "..., and turn off the TV"."""
+        _, *others = parse(message, self._utterance.home.names).clauses
+        return any(
+            each.act is DialogueAct.COMMAND and self._utterance.link(each.command).has_mention
+            for each in others
+        )
 
     def _request(self, tool: str, arguments: Json, times: _Times) -> ToolRequest:
         """Return the request; its clause is the whole sentence without its times."""
@@ -358,10 +363,11 @@ def _is_called(said: Sequence[str], place: AreaEntry | FloorEntry, code: str) ->
     )
 
 
-def _noun(text: Text) -> str:
-    """Return words without the articles and the other function words before them."""
-    kept = list(text.tokens)
-    empty = text.function_words | text.patterns.words_of("alarms.a")
-    while kept and kept[0].text in empty:
+def _trimmed(text: Text) -> Text:
+    """Return words without the articles and the other function words around them."""
+    empty, kept = text.function_words | text.patterns.words_of("alarms.a"), text.split()
+    while kept and empty.issuperset(words(kept[0])):
         del kept[0]
-    return text.source[kept[0].start : kept[-1].end] if kept else ""
+    while kept and empty.issuperset(words(kept[-1])):
+        del kept[-1]
+    return text.alike(" ".join(kept))
