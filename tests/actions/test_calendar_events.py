@@ -54,6 +54,7 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("schedule an event in my calendar for the party on Saturday at eight", "Added to Family: Event for the party, on Saturday at 8:00 AM.", ["Event for the party: Sat 09 08:00-Sat 09 09:00"]),
         ("undo that", "I've undone that.", []),
         ("make a list about the concert schedule", MODEL, []),
+        ("schedule a one hour appointment for Saturday", MODEL, []),
         ("delete all events in my calendar", MODEL, []),
         ("cancel the next meeting", MODEL, []),
         ("move it to Friday", MODEL, []),

@@ -224,12 +224,16 @@ class _RequestParser(FullSentenceMatcher):
     ) -> tuple[Text, _Times | None]:
         """Return the title of an event and its times, without the words for a calendar."""
         left = [at for at in range(*span) if at not in range(*calendar)]
-        surface = self._line.surface
+        surface, lasting = self._line.surface, self._known.pattern("{duration}")
         cuts = [(left[:cut], left[cut:]) for cut in range(1, len(left))]
         # The time is behind the title, before it, or within.
         for title, behind in (*cuts, *((end, begin) for begin, end in reversed(cuts))):
             if moments := self._moment(surface(behind)):
-                return _trimmed(surface(title)), moments
+                # "A one hour appointment"
+                is_read = not TokenSequence.of(surface(title), self._known.numbers).covered(
+                    [lasting]
+                )
+                return _trimmed(surface(title)), moments if is_read else None
         text, times = self._parted(span, (calendar,))
         return _trimmed(text), times
 
@@ -271,8 +275,9 @@ class _RequestParser(FullSentenceMatcher):
     def _tells_more(self, title: Text) -> bool:
         """Return True if words have a part of a time that is not parsed."""
         line = TokenSequence.of(title, self._known.numbers)
-        days = self._known.values.get("weekdays", {}).keys() | self._known.values.get("months", {})
-        return not days.isdisjoint(line.text.split()) or time_parser(self._code).has_unread_time(
+        tables = (self._known.values.get(each, {}) for each in ("weekdays", "months"))
+        known = frozenset(word for each in tables for word in each)
+        return not known.isdisjoint(line.text.split()) or time_parser(self._code).has_unread_time(
             line.text
         )
 
