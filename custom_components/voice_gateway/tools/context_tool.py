@@ -77,6 +77,8 @@ class RequestTool(ContextTool):
     """The lists of phrases with which users request it."""
     content: tuple[str, ...]
     """The arguments that consist of the user's words."""
+    has_places = False
+    """Whether it has an argument `places`."""
     is_for_later = True
     """Whether the time in its clause is that of the call; else it is an argument."""
 

@@ -42,6 +42,7 @@ class AnnounceTool(RequestTool):
     integration = DOMAIN
     requests = ("actions.announces", "actions.says")
     content = ("message",)
+    has_places = True
     parameters = probatio.Schema(
         {
             probatio.Required("message"): probatio.All(str, probatio.Length(min=1, max=1000)),

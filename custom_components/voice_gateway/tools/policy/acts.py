@@ -60,8 +60,11 @@ def compare_request(call: ComparedCall) -> Difference | None:
         return None
     if call.utterance.exact_command and not text.says(*tool.requests):
         return Difference(Divergence.OTHERWISE, "The user said something else")
-    if text.phrase_end(0, NO):
+    # "Cancel the dentist appointment" begins with a word for no.
+    if text.phrase_end(0, NO) and not text.phrase_end(0, *tool.requests):
         return Difference(Divergence.NEGATED, "The user said not to do this", DirectReply.AS_SAID)
+    if not tool.has_places:
+        return None
     passed_on = [word for each in tool.content for word in words(str(call.arguments.get(each, "")))]
     rest = " ".join(each for each in text.words if each not in passed_on)
     if not (named := call.utterance.link(text.alike(rest)).areas):
