@@ -1,7 +1,7 @@
 """Replies to a question of the agent: yes, no, a subset, or a PIN."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Self
@@ -36,6 +36,8 @@ _IS_THERE: Final = "restatements.is_there"
 _YES: Final = "replies.yes"
 NO: Final = "replies.no"
 """The list of negative replies."""
+_ACKNOWLEDGES: Final = "replies.acknowledges"
+_THANKS: Final = "follow_ups.thanks"
 _BESIDE: Final = "replies.beside"
 _ONLY: Final = "replies.only"
 _AGAIN: Final = "again"
@@ -153,7 +155,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     """Return the type of a reply to a question.
 
     A yes is plain: it has only polite words and a restatement of the question, literally or with
-    synonyms. "Yes, what time is it" and "yeah no" are none.
+    synonyms. "Yes, what time is it", "yeah no", "right" and "okay, thanks" are none.
 
     `asked` are the texts that led to the question, and the question.
     """
@@ -172,7 +174,15 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     if NO in found:
         return Reply.NO
     starts = next((each for each in found if each != _BESIDE), "")
-    return Reply.YES if starts == _YES else Reply.OTHER
+    is_plain = starts == _YES and not text.says(_THANKS)
+    is_yes = starts in (_YES, _ACKNOWLEDGES) and (is_plain or not _only_acknowledges(text, again))
+    return Reply.YES if is_yes else Reply.OTHER
+
+
+def _only_acknowledges(text: Text, again: Restatement) -> bool:
+    """Return True if a reply has no more than "okay": neither a yes nor a part of the question."""
+    own = replace(again, words=again.words - pro_forms(text.code))
+    return not (text.numbers or {_YES, _AGAIN} & {*_read(text, own, _ACKNOWLEDGES)})
 
 
 def _without_numbers(text: Text, asked: Collection[Text]) -> Text:
@@ -279,7 +289,9 @@ def _read(text: Text, again: Restatement, *first: str) -> Iterator[str]:
 
     The types are lists of replies, the given ones first, or `_AGAIN`.
     """
-    forms = {each: (each,) for each in (*first, NO, _YES, _BESIDE)} | {_AGAIN: again.lists}
+    forms = {each: (each,) for each in (*first, NO, _YES, _ACKNOWLEDGES, _BESIDE)} | {
+        _AGAIN: again.lists
+    }
     at = 0
     while at < len(text.words):
         ends = {form: text.phrase_end(at, *lists) for form, lists in forms.items()}

@@ -398,9 +398,9 @@ class ClaimDetector:
         """Return the tokens of the opening of an answer, and all punctuation."""
         known = self._known
         found = {i for i, token in enumerate(line.tokens) if token.is_mark}
-        found |= line.covered(known.replies.get("yes", ())) | self._tokens(line, "lead")
-        found |= line.covered(known.replies.get("beside", ()))
-        found |= line.covered(known.forms.get("polite", ()))
+        for name in ("yes", "acknowledges", "beside"):
+            found |= line.covered(known.replies.get(name, ()))
+        found |= line.covered(known.forms.get("polite", ())) | self._tokens(line, "lead")
         begin = next((i for i in range(len(line.tokens)) if i not in found), len(line.tokens))
         return {i for i in found if i < begin or line.tokens[i].is_mark}
 
