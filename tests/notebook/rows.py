@@ -63,7 +63,10 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("no, on Wednesday", KEPT, "the plumber comes on Wednesday"),
         ("turn on the bed light that is off, keep that in mind", MODEL, ""),
         ("delete the note about the plumber", FORGOTTEN, "the plumber comes on Wednesday"),
-        ("no, on Friday", MODEL, ""),
+        ("just so you know, the spare tyre is in the shed", KEPT, "the spare tyre is in the shed"),
+        ("and remember the recycling goes out on Tuesday", KEPT, "the recycling goes out on Tuesday"),
+        ("no wait on Friday", KEPT, "the recycling goes out on Friday"),
+        ("no, on Sunday", KEPT, "the recycling goes out on Sunday"),
     ),
     "de": (
         ("Was weißt du noch?", NONE, ""),

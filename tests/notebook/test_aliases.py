@@ -13,6 +13,9 @@ from tests.rows import rows
 NAMED = [
     ("en", "call the bed light Bob", "Bob", "turn on Bob"),
     ("en", "From now on call the bed light the sleepy lantern", "sleepy lantern", "turn on the sleepy lantern"),
+    ("en", "I'd like to call the bed light the owl from now on", "owl", "turn on the owl"),
+    ("nl", "Noem het Bed Light voortaan maar uiltje", "uiltje", "doe uiltje aan"),
+    ("it", "D'ora in poi chiama Bed Light lucina", "lucina", "accendi lucina"),
     ("de", "Nenne Bed Light ab jetzt Schlummerlampe", "Schlummerlampe", "mach die Schlummerlampe an"),
     ("fr", "appelle Bed Light la veilleuse", "veilleuse", "allume la veilleuse"),
     ("es", "llama a Bed Light dormilona", "dormilona", "enciende dormilona"),

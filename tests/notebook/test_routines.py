@@ -19,6 +19,8 @@ TAUGHT = [
     ("en", "turn off the bed light and the ceiling lights when I say sleep well", "sleep well", "sleep well!"),
     ("en", "if I say start my evening, turn off the bed light and the ceiling lights", "start my evening", "start my evening"),
     ("it", "quando dico spegni tutto, spegni bed light e ceiling lights", "spegni tutto", "spegni tutto"),
+    ("en", "From now on, when I say good night, turn off the bed light and the ceiling lights", "good night", "um good night"),
+    ("en", "okay so whenever I say movie time please turn off the bed light and the ceiling lights", "movie time please", "hey movie time"),
     ("de", "Wenn ich Kinozeit sage, schalte Bed Light und Ceiling Lights aus", "Kinozeit", "kinozeit bitte"),
     ("de", "wenn ich gute nacht sage mach bed light und ceiling lights aus", "gute nacht", "Gute Nacht"),
     ("es", "cuando diga hora de dormir apaga bed light y ceiling lights", "hora de dormir", "hora de dormir"),
@@ -28,6 +30,8 @@ TAUGHT = [
     ("pl", "gdy powiem dobranoc wszystkim, zgaś bed light i ceiling lights", "dobranoc wszystkim", "dobranoc wszystkim"),
 ]  # fmt: skip
 FREE = [
+    ("en", "when I say movie time my kids always go completely nuts"),
+    ("it", "quando dico buonanotte al cane lui non si addormenta mai"),
     ("en", "when I say stop, turn off the bed light"),
     ("en", "when I say yes turn off the bed light"),
     ("en", "when Anna says movie time, turn off the bed light"),
@@ -124,7 +128,7 @@ async def test_danger_is_asked_about(agent: Agent) -> None:
 
 
 async def test_model_reads_the_sentence(agent: Agent, ollama: PlayedOllama) -> None:
-    await agent.hears("when I say surprise me, turn on something nice and tell me a joke")
+    await agent.hears("when I say surprise me, turn on something nice in the kitchen")
     ollama.answers(says("?"))
     await agent.hears("surprise me")
     assert "turn on something nice" in str(ollama.chats[-1])

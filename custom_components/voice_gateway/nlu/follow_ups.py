@@ -1,6 +1,6 @@
 """Sentences of a single act: follow-ups to an action, and questions about capabilities."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -55,6 +55,13 @@ class FullSentenceMatcher:
     def without_polite_end(self) -> Text:
         """The sentence without a polite phrase at its end."""
         return self._said(0, self._polite_end)
+
+    @property
+    def cores(self) -> Iterator[Text]:
+        """The sentence, and what is left of it without polite words before and behind it."""
+        for first in self._beginnings:
+            for end in {self._end: None, self._polite_end: None}:
+                yield self._said(first, end)
 
     def _said(self, first: int, end: int) -> Text:
         return self._line.surface(range(first, end))

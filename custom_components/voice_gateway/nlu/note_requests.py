@@ -1,9 +1,14 @@
 """Requests to the notebook, parsed with the table `notebook` of each language."""
 
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
+from typing import override
 
+from .clause import DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .tokenizer import Text
+from .utterance import parse_once
 
 
 class NoteRequest(StrEnum):
@@ -49,7 +54,22 @@ class _NoteParser(FullSentenceMatcher):
             words = self._whole(self._known.notebook.get(act, ()))
             if words is None:
                 continue
-            if act is NoteRequest.REMEMBER_FACT and not words.says("notebook.facts"):
+            if act is NoteRequest.REMEMBER_FACT and not _is_statement(words):
                 continue
             return act, FullSentenceMatcher(words).without_polite_end or words
         return None
+
+    @cached_property
+    @override
+    def _beginnings(self) -> Sequence[int]:
+        """The tokens at which a request may begin: also after a conjunction, "and remember …"."""
+        found = super()._beginnings
+        joints = self._line.source.language.conjunctions
+        tokens = self._line.tokens
+        more = (at + 1 for at in found if at + 1 < self._end and tokens[at].text in joints)
+        return [*found, *more]
+
+
+def _is_statement(text: Text) -> bool:
+    has_verb = text.says("notebook.facts")
+    return has_verb or parse_once(str(text), text.code, frozenset())[1].act is DialogueAct.STATEMENT

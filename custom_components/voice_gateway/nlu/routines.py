@@ -11,6 +11,7 @@ from .utterance import parse_once
 
 _MOST = 8
 """The most words of a phrase."""
+_MARKS = " ,;:.!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +30,29 @@ class Routine:
     def of(cls, text: Text, parsed: ParsedText) -> Self | None:
         """Return the routine in a sentence; None if it has none, or its phrase means something else.
 
-        All its clauses are commands, whose first time is that the user says the phrase.
+        All its clauses are commands, which have in common the time that the user says the phrase.
         """
-        times = {each.times[:1] for each in parsed.clauses}
-        if not all(each.act is DialogueAct.COMMAND for each in parsed.clauses) or len(times) != 1:
+        clauses = parsed.clauses
+        shared = [each for each in clauses[0].times if all(each in one.times for one in clauses)]
+        if any(each.act is not DialogueAct.COMMAND for each in clauses):
             return None
-        [first] = times
-        phrase = _PhraseMatcher(first[0].condition).phrase if first else None
-        if phrase is None:
-            return None
-        before, _, behind = text.partition(first[0].text)
-        if not phrase:
-            # "When I say start my day, open the blinds": the phrase has a verb.
-            said, _, behind = behind.partition(",")
-            phrase = _unquoted(text.alike(said))
-        sentence = text.alike(f"{before} {behind}".strip(" ,;:.!"))
-        return cls(phrase, sentence) if _is_free(phrase) and sentence.words else None
+        for time in shared:
+            if (phrase := _PhraseMatcher(time.condition).phrase) is not None:
+                before, _, behind = text.partition(time.text)
+                if not phrase:
+                    # "When I say start my day, open the blinds": the phrase has a verb.
+                    said, _, behind = behind.partition(",")
+                    phrase = _unquoted(text.alike(said))
+                sentence = text.alike((behind.strip(_MARKS) or before).strip(_MARKS))
+                return cls(phrase, sentence) if _is_free(phrase) and sentence.words else None
+        return None
 
     def is_said(self, text: Text) -> bool:
         """Return True if a sentence is its phrase, besides polite words."""
-        said = FullSentenceMatcher(text).without_polite_end
-        return self.phrase.words in (text.words, said.words)
+        said, own = (
+            {each.words for each in FullSentenceMatcher(one).cores} for one in (text, self.phrase)
+        )
+        return not said.isdisjoint(own)
 
 
 class _PhraseMatcher(FullSentenceMatcher):

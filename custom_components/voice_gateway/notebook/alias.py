@@ -17,6 +17,10 @@ from ..tools.policy.decisions import ALIAS, Ask
 
 _MOST: Final = 5
 """The most words of an alias."""
+_BESIDE: Final = 4
+"""The most words of a phrase beside it: "from now on"."""
+_NOW: Final = "notebook.from_now_on"
+_MARKS: Final = "\"'“”„«».,!? "
 
 
 class AliasTool(llm.Tool):
@@ -82,9 +86,16 @@ def split_naming(text: Text, home: Home) -> tuple[Exposed, Text] | None:
 
 
 def without_articles(text: Text) -> Text:
-    """Return a name without function words at its beginning, marks and quotes."""
-    text = text.alike(text.strip("\"'“”„«».,!? "))
-    parts: Sequence[str] = text.split()[text.phrase_end(0, "notebook.from_now_on") :]
-    while len(parts) > 1 and parts[0].casefold() in text.function_words:
-        parts = parts[1:]
-    return text.alike(" ".join(parts))
+    """Return a name without "the", "from now on", marks and quotes around it."""
+    parts: Sequence[str] = text.strip(_MARKS).split()
+    for _ in parts:
+        for count in range(min(len(parts) - 1, _BESIDE), 0, -1):
+            front, back = (text.alike(" ".join(x)) for x in (parts[:count], parts[-count:]))
+            if front.says_only(_NOW) or (count == 1 and front.casefold() in text.function_words):
+                parts = parts[count:]
+            elif back.says_only(_NOW):
+                parts = parts[:-count]
+            else:
+                continue
+            break
+    return text.alike(" ".join(parts).strip(_MARKS))

@@ -64,9 +64,9 @@ def routine_said(
     entries: Iterable[NotebookEntry], text: Text, names: frozenset[str]
 ) -> Routine | None:
     """Return the routine whose phrase a sentence is; None if it is none."""
-    said = text.words[:1]
+    said = {*text.words}
     for each in entries:
-        if each.language == text.code and {*said} <= {*each.content.words}:
+        if each.language == text.code and not said.isdisjoint(each.content.words):
             routine = routine_of(each, names)
             if routine and routine.is_said(text):
                 return routine

@@ -242,8 +242,9 @@ class NotebookStage:
 
     @property
     def _routine(self) -> Routine | None:
-        """The routine in the sentence."""
-        return Routine.of(self.heard.text, self.heard.parsed)
+        """The routine in the sentence, if that names something in the home."""
+        found = Routine.of(self.heard.text, self.heard.parsed)
+        return found if found and self.heard.link(found.sentence).has_mention else None
 
     def _routine_of(self, entry: NotebookEntry) -> Routine | None:
         return routine_of(entry, self.heard.home.names)
