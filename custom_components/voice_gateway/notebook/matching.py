@@ -63,7 +63,7 @@ def routine_of(entry: NotebookEntry, names: frozenset[str]) -> Routine | None:
 def routine_said(
     entries: Iterable[NotebookEntry], text: Text, names: frozenset[str]
 ) -> Routine | None:
-    """Return the routine whose phrase a sentence is; None if it is none."""
+    """Return the routine whose phrase a sentence is; None for other sentences."""
     said = {*text.words}
     for each in entries:
         if each.language == text.code and not said.isdisjoint(each.content.words):
