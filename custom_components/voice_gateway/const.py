@@ -44,6 +44,7 @@ CONF_CONFIRM_AT_ONCE = "confirm_at_once"
 CONF_KEEP_FORMATTING = "keep_formatting"
 CONF_NOTEBOOK = "notebook"
 CONF_SPEAKER_TAG = "speaker_tag"
+CONF_TALK_MINUTES = "talk_minutes"
 CONF_DIAGNOSTICS_SENTENCES = "diagnostics_sentences"
 CONF_FALLBACK_AGENT = "fallback_agent"
 CONF_FALLBACK_AFTER = "fallback_after"
@@ -161,6 +162,8 @@ DEFAULTS: Mapping[str, Any] = {
     CONF_NOTEBOOK: True,
     # Without a form, no sentence has a tag.
     CONF_SPEAKER_TAG: "",
+    # As long as Home Assistant itself remembers a conversation.
+    CONF_TALK_MINUTES: 5,
     CONF_ASK_BEFORE: DEFAULT_ASK_BEFORE,
     # Utterances stay out of diagnostics unless the user includes them.
     CONF_DIAGNOSTICS_SENTENCES: False,

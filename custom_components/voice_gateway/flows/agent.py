@@ -23,6 +23,7 @@ from ..const import (
     CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_SPEAKER_TAG,
+    CONF_TALK_MINUTES,
     CONF_TIMEOUT,
     CONF_WARM_UP,
     DOMAIN,
@@ -70,6 +71,7 @@ class AgentUse(ModelFlow):
                     CONF_NOTEBOOK,
                 ),
                 probatio.Optional(CONF_SPEAKER_TAG): TextSelector(),
+                optional(CONF_TALK_MINUTES): whole(5, 60, "min"),
                 **switches(CONF_KEEP_FORMATTING),
             },
             Group.FAILURES: {

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+import datetime as dt
 from functools import partial
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ from ..const import (
     CONF_REFLEX,
     CONF_SECOND_OPINION,
     CONF_SPEAKER_TAG,
+    CONF_TALK_MINUTES,
     CONF_TIMEOUT,
     DOMAIN,
     LOGGER,
@@ -74,6 +76,7 @@ from .streams import (
     repeats_itself,
     without_calls,
 )
+from .talk_memory import TalkMemory
 
 
 class Stage(Protocol):
@@ -137,6 +140,8 @@ class Turn:
         self.report = TurnReport(agent_id=said.agent_id)
         self.reading: Mapping[str, Any] | None = None
         """The interpretation, once the sentence is answered; None for a yes, a no or a PIN."""
+        self._talks = TalkMemory.of(hass)
+        self._talks.resume(said, log, dt.timedelta(minutes=option(options, CONF_TALK_MINUTES)))
         self._chat = Chat(said, log, self.report)
         if self._speaker:
             self._chat.hide(tagged, said.text)
@@ -154,6 +159,7 @@ class Turn:
             # A question to the user comes last.
             answer = answer[::-1] if result.continue_conversation else answer
             result.response.async_set_speech(" ".join(answer).strip())
+        self._talks.keep(self._said, self._chat.log)
         self.report.seconds = self._chat.seconds
         self.reading = explain(self._utterance) if self._utterance else None
         report = {self._said.agent_id: {**self.report.as_dict(), "reading": self.reading}}
