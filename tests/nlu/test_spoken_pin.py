@@ -25,6 +25,7 @@ from custom_components.voice_gateway.nlu.tokenizer import Text
         ("ja", "二五八零で開けて", "***で開けて"),
         ("ar", "الرمز هو ٢٥٨٠", "الرمز هو ***"),
         ("th", "สองห้าแปดศูนย์", "***"),
+        ("nb", "koden er to fem åtte null", "koden er ***"),
         ("xx", "two five eight zero", "***"),
         ("en", "set it to 25 degrees at 8", "set it to 25 degrees at 8"),
         ("en", "25 lamps, 7 rooms and 80 doors", "25 lamps, 7 rooms and 80 doors"),

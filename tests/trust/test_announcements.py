@@ -35,6 +35,18 @@ ROWS: list[tuple[str, str, str, list[str], str]] = [
     ("en", "turn on the bed light", "Dinner is ready", [], NOWHERE),
     ("de", "Schalte das Bed Light ein", "Es gibt Essen", [], NOWHERE),
     ("it", "Non dire a nessuno che la cena è pronta", "La cena è pronta", [], NOWHERE),
+    # Reported: it was said before, or is only so.
+    ("en", "I told everyone that dinner is ready", "Dinner is ready", [], NOWHERE),
+    ("en", "Anna told everyone that dinner is ready", "Dinner is ready", [], NOWHERE),
+    ("en", "dinner is ready", "Dinner is ready", [], NOWHERE),
+    ("de", "Ich habe allen gesagt, dass das Essen fertig ist", "Das Essen ist fertig", [], NOWHERE),
+    ("fr", "J'ai dit à tout le monde que le dîner est prêt", "Le dîner est prêt", [], NOWHERE),
+    ("es", "Les dije a todos que la cena está lista", "La cena está lista", [], NOWHERE),
+    ("it", "Ho detto a tutti che la cena è pronta", "La cena è pronta", [], NOWHERE),
+    ("nl", "Ik heb iedereen verteld dat het eten klaar is", "Het eten is klaar", [], NOWHERE),
+    ("pl", "Powiedziałem wszystkim, że obiad jest gotowy", "Obiad jest gotowy", [], NOWHERE),
+    ("en", "I want everyone to know that dinner is ready", "Dinner is ready", [], ALL),
+    ("de", "Alle sollen wissen, dass das Essen fertig ist", "Das Essen ist fertig", [], ALL),
     ("es", "¿Está lista la cena?", "La cena está lista", [], NOWHERE),
 ]  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Numerals and quantities: numbers in digits and words; absolute and relative quantities."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 import re
@@ -56,15 +56,18 @@ def _digits(language: str) -> re.Pattern[str]:
 @lru_cache
 def number_words(language: str) -> dict[str, int]:
     """Return the whole numbers of a language by their words; empty if it has no rules."""
+    spoken = number_forms(range(_HIGHEST, -1, -1), language)
+    return {_plain(word): number for number, words in spoken.items() for word in words}
+
+
+def number_forms(numbers: Iterable[int], language: str) -> Mapping[int, Collection[str]]:
+    """Return the words of whole numbers, by each ruleset; empty if a language has no rules."""
     try:
-        engine = get_rbnf_engine(language)
-        spoken = {
-            number: engine.format_number(number).text_by_ruleset.values()
-            for number in range(_HIGHEST, -1, -1)
-        }
+        # Unicode's rules for Bokmål are those for Norwegian; the engine's file for it is empty.
+        engine = get_rbnf_engine("no" if language == "nb" else language)
+        return {each: engine.format_number(each).text_by_ruleset.values() for each in numbers}
     except ValueError:
         return {}
-    return {_plain(word): number for number, words in spoken.items() for word in words}
 
 
 async def async_spoken_numbers(hass: HomeAssistant, language: str | None) -> Mapping[int, str]:
@@ -86,8 +89,8 @@ def _without_unit(said: str, language: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a number's words without spaces and hyphens: "twenty-five"."""
-    return re.sub(r"[\W_]", "", text.casefold())
+    """Return a number's words without spaces, hyphens and apostrophes: "twenty-five", "п'ять"."""
+    return re.sub("[\\W_\u02bc]", "", text.casefold())
 
 
 _DIMS: Final = "dims"

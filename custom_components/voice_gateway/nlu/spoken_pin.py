@@ -6,10 +6,9 @@ import re
 from typing import Final
 import unicodedata
 
-from hassil.numbers import get_rbnf_engine
-
 from ..names.matching import is_spaceless, words
 from ..texts import without_region
+from .numerals import number_forms
 from .tokenizer import Text
 from .tokens import fold
 
@@ -65,15 +64,11 @@ def _numbers(
 
 def _spoken(pin: str, language: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the words of each number that a part of a PIN may be read as, with its digits."""
-    try:
-        engine = get_rbnf_engine(language)
-    except ValueError:
-        return
     parts = {pin[at:end] for at in range(len(pin)) for end in range(at + 1, len(pin) + 1)}
-    for part in parts:
-        if part == "0" or not part.startswith("0"):
-            for form in engine.format_number(int(part)).text_by_ruleset.values():
-                yield tuple(map(fold, words(form.replace("\u02bc", "'")))), part
+    numbers = (int(part) for part in parts if part == "0" or not part.startswith("0"))
+    for number, forms in number_forms(numbers, language).items():
+        for form in forms:
+            yield tuple(map(fold, words(form.replace("\u02bc", "'")))), str(number)
 
 
 def _form(spoken: tuple[str, ...]) -> str:

@@ -28,7 +28,12 @@ def compare_act(call: ComparedCall) -> Difference | None:
         return Difference(
             Divergence.QUESTION, "The user asked a question: read the state, and answer"
         )
-    if call.acts_on_devices:
+    tool, text = call.tool, call.utterance.text
+    # "Could they be told?" requests it, though it reads like the report that they were.
+    may_request = text.phrase_end(0, "inverted") > text.phrase_end(0, "reports")
+    if call.acts_on_devices or (
+        isinstance(tool, RequestTool) and not (may_request or text.says(*tool.requests))
+    ):
         told = "The user told you something, and asked for nothing: answer in words"
         return Difference(Divergence.STATEMENT, told)
     return None
