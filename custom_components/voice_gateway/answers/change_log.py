@@ -191,7 +191,7 @@ class ChangeLog:
         hass.bus.async_listen(EVENT_STATE_CHANGED, self._changed)
 
     def into(self, entity_id: str, states: frozenset[str]) -> StateChange | None:
-        """Return an entity's last change into one of some states from any other one."""
+        """Return an entity's last change from any other state into one of these states."""
         changes = reversed(self._entities.get(entity_id, _Seen()).changes)
         into = (each for each in changes if each.state in states and each.before not in states)
         return next(into, None)

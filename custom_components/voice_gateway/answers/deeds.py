@@ -13,8 +13,8 @@ from .token_consumer import TokenConsumer
 class DeedHandler(StatesHandler):
     """Answers whether a person did something, or forgot to, with its result: the current state.
 
-    - The agent of the action is unknown, so the answer is neither yes nor no.
-    - An oversight is not a question about the past: the action may have been done since.
+    - It is unknown who did the action, so the answer to "did I" is neither yes nor no.
+    - "Did I forget to" asks about the present: the action may have been done since.
     """
 
     types = (QueryType.WHETHER,)

@@ -51,7 +51,7 @@ class Phrasing:
         return "; ".join(told)
 
     def values(self, shown: Iterable[tuple[str, str]]) -> str:
-        """Return names with their values, or that there are none."""
+        """Return names with their values; without names, a sentence that there are none."""
         told = "; ".join(
             self.text("states", "value", names=self._all(names), value=value)
             for value, names in _by_state(shown).items()
@@ -59,7 +59,7 @@ class Phrasing:
         return told or self.names([])
 
     def names(self, names: Sequence[str]) -> str:
-        """Return names, or that there are none."""
+        """Return the names as a list; without names, a sentence that there are none."""
         return self._all(names) if names else self.text("states", "none")
 
     def count(self, names: Sequence[str]) -> str:
@@ -122,7 +122,7 @@ class Phrasing:
         return self._dates.at(at.time())
 
     def said(self, words: str, *told: str) -> str:
-        """Return statements about a time, with the user's own expression for the time."""
+        """Return statements about a time, which is phrased in the user's own words."""
         return self.text("days", "on", when=within(words), told=self._all(told, len(told)))
 
     def and_more(self, text: str, count: int) -> str:
@@ -194,7 +194,7 @@ class Phrasing:
     # The past
 
     def of(self, name: str, span: Interval | None, told: str = "") -> str:
-        """Return a statement about an entity in an interval; without one, that it has no data."""
+        """Return a statement about an entity in an interval; if it is empty, that there is no data."""
         told = told or self.text("past", "not_recorded")
         if span is None:
             return self.values([(name, told)])
@@ -234,7 +234,7 @@ class Phrasing:
         return f"{day} {self.at_time(at)}"
 
     def in_(self, span: Interval, at: dt.datetime) -> str:
-        """Return a moment in a known interval; with its day, if the interval has several."""
+        """Return the time of day of a moment in an interval, and its day if there are several."""
         last = span.end - dt.timedelta(seconds=1)
         local = dt_util.as_local(at)
         return self._dates.at(local.time()) if span.start.date() == last.date() else self.at(local)

@@ -26,7 +26,7 @@ _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class SettingsHandler(QuestionHandler):
-    """Answers questions for an attribute that is called by its name.
+    """Answers questions about an attribute that the user calls by its name.
 
     The other words refer to the entity; without any, it is the only entity with the attribute.
     """

@@ -35,7 +35,7 @@ STATELESS: Final = frozenset(
 
 
 class Shown(NamedTuple):
-    """Entities by whether they are in a state."""
+    """Entities, grouped by whether they are in the requested state."""
 
     so: Sequence[EntityState]
     not_so: Sequence[EntityState]
@@ -45,7 +45,7 @@ class Shown(NamedTuple):
 class StatesHandler(QuestionHandler):
     """Answers which entities are on, open, locked, at home, or in another state.
 
-    - An answer only has exposed entities, and names them.
+    - An answer names the entities, and only exposed ones.
     - There is no answer if a part of the question is not understood, or if its interpretations have
       different answers.
     - If a reference is ambiguous, the answer covers all of its entities.

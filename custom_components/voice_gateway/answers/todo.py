@@ -22,7 +22,7 @@ class TodoHandler(QuestionHandler):
     """Answers questions about the items of a list: for all of them, or for a part of a short list.
 
     - An unnamed list is the only list, if there is only one.
-    - An item is on the list if one of its items has all of the words.
+    - "Is X on the list" is true if an item contains all words of X.
     - "Do we need coffee", "who do I have to call" refer to all lists. An item on none of them may
       still be needed.
     - Purchases are the items that say so, and those of shopping lists.

@@ -156,7 +156,7 @@ class ValuesHandler(QuestionHandler):
         return "" if is_outdoors else name
 
     def measuring(self, quantity: str) -> Sequence[Exposed]:
-        """Return the entities with a value; a battery without a percentage if it has no other."""
+        """Return the entities with a value; a low-battery sensor only beside no percentage."""
         found = [each for each in self._home.entities if self._shown(each, quantity) is not None]
         numeric = {(each.names[0], each.area) for each in found if each.domain == "sensor"}
         return [
@@ -166,7 +166,7 @@ class ValuesHandler(QuestionHandler):
         ]
 
     def entities(self, asked: QuantityQuery) -> tuple[Sequence[Exposed], str]:
-        """Return the entities with the value, and the name of the place, if it is one place's."""
+        """Return the entities with the value, and the name of their place if all are in one."""
         things, subject = self._things, asked.subject
         measuring = self.measuring(asked.quantity)
         fits = {*measuring}.__contains__

@@ -46,7 +46,10 @@ class TimeSpan:
 
 
 class AnnotatedText:
-    """The tokens of a sentence, its time expressions in order, and the spans of all forms."""
+    """The tokens of a sentence, with the spans of time expressions and of all forms.
+
+    A form is a list of phrases in the table `forms` of `languages/`, such as `polite` or `reads`.
+    """
 
     def __init__(self, text: Text, language: Language, names: Collection[str]) -> None:
         """Take a sentence, its language, and the names in which no form is looked for."""
@@ -105,21 +108,21 @@ class AnnotatedText:
                     yield index, end
 
     def says(self, indexes: Iterable[int], *forms: str) -> bool:
-        """Return True if one of some forms begins at some tokens outside all time expressions."""
+        """Return True if any form begins at any of the tokens, outside of time expressions."""
         found = [self._outside[form] for form in forms if form in self._outside]
         return bool(found) and any(at in each for at in indexes for each in found)
 
     def starts(self, indexes: Iterable[int], *forms: str) -> list[int]:
-        """Return the tokens at which one of some forms begins outside all time expressions."""
+        """Return those of the tokens at which any form begins, outside of time expressions."""
         return [index for index in indexes if self.begins(index, *forms)]
 
     def covered(self, indexes: Sequence[int], *forms: str) -> set[int]:
-        """Return the tokens of the forms that begin at some tokens."""
+        """Return all tokens of the forms that begin at any of the tokens."""
         spans = (span for form in forms for span in self.spans_among(form, indexes))
         return {index for span in spans for index in range(*span)}
 
     def begins(self, index: int, *forms: str) -> bool:
-        """Return True if one of some forms begins at a token outside all time expressions."""
+        """Return True if any form begins at a token, outside of time expressions."""
         return any(index in self._outside.get(form, ()) for form in forms)
 
     def names_thing(self, indexes: Iterable[int]) -> bool:

@@ -26,7 +26,7 @@ _HAPPENING = ("becomes", "later")
 
 @dataclass(frozen=True, slots=True)
 class StateQuery:
-    """One way to understand a condition."""
+    """One interpretation of a condition: its subject, and the state or number to compare."""
 
     meaning: str
     """The meaning of the state, or the comparison of a number: a key in `languages/`."""

@@ -193,7 +193,7 @@ class EntityLinker(Mentions):
 
     @property
     def called(self) -> frozenset[Exposed]:
-        """The devices that it names, or matches best by words besides categories and places."""
+        """The devices that it names, or that best match its words other than categories and places."""
         return self.named | self._called
 
     @property

@@ -184,7 +184,7 @@ class EntityWords:
 class Gazetteer:
     """The words of a home in a language.
 
-    It does not refer to the home, and is dropped with it.
+    It holds no reference to the home, so that both can be freed together.
     """
 
     def __init__(self, home: Home, code: str) -> None:

@@ -67,12 +67,12 @@ class IntentMatch:
 
     @property
     def is_to_be_said_later(self) -> bool:
-        """Whether any words beside a time are taken for a command to run then."""
+        """Whether it delays a command that Home Assistant did not parse: any words beside a time."""
         return _COMMAND in self.slots
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is only a possible script's name: "the offer for the lamp"."""
+        """Whether it only takes unknown words for a script's name: "the offer for the lamp"."""
         return self.response == SCRIPT and "name" in self.unknown
 
     def domains_told(self, domains: AbstractSet[str]) -> AbstractSet[str]:

@@ -243,7 +243,7 @@ class Mentions:
         return any(name <= self.corrected_words for name in self._words.described[entity].names)
 
     def says_word_of(self, entity: Exposed, *, shortest: int = 1) -> bool:
-        """Return True if it has a word of an entity's names with at least so many letters."""
+        """Return True if it has a word of an entity's names with at least `shortest` letters."""
         names = self._words.described[entity].names
         own = {word for name in names for word in name if len(word) >= shortest}
         return not own.isdisjoint(self.corrected_words)

@@ -285,7 +285,7 @@ class PhrasePatterns:
         return PhrasePattern([self._phrase(template)], " ", "(?: |(?<= ))")
 
     def contains_form(self, form: str, words: Iterable[str]) -> bool:
-        """Return True if a form occurs in some words."""
+        """Return True if a phrase of the form, a list of `forms`, occurs in the words."""
         said = f" {' '.join(words)} "
         return any(pattern.search(said) for pattern in self.forms.get(form, ()))
 

@@ -99,7 +99,7 @@ class Predicate:
 
     @cached_property
     def is_all(self) -> bool:
-        """Whether the text only has states, words without content and at most one verb."""
+        """Whether the text has only states, function words and at most one verb: "turn it off"."""
         language = self.text.language
         known = self._known.states | language.function_words | language.conjunctions
         others = [

@@ -1,4 +1,4 @@
-"""Plans for the same devices."""
+"""Plans for the same devices: one revert per device, and groups that can run side by side."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

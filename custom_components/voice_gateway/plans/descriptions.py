@@ -96,7 +96,7 @@ class PlanPhrasing:
         return begun(self._when(when, said))
 
     def within(self, when: Schedule, said: str = "") -> str:
-        """Return the same for the middle of a sentence: "tomorrow at 7:00 AM"."""
+        """Return the same in lower case, for the middle of a sentence: "tomorrow at 7:00 AM"."""
         return within(self._when(when, said))
 
     def deed(self, plan: Plan, domains: Collection[str]) -> str:

@@ -141,7 +141,7 @@ class Plan:
 
     @property
     def is_once(self) -> bool:
-        """Whether it does not recur."""
+        """Whether it is carried out once, and does not recur."""
         return isinstance(self.when, AtTime) or (
             isinstance(self.when, OnEvent) and not self.when.each
         )

@@ -201,7 +201,7 @@ class Planner:
         return PlanPhrasing(spoken.language, now).end(end.when, end.spoken.moment)
 
     async def async_left(self, tools: ToolExecutor) -> tuple[Clause, llm.ToolInput] | None:
-        """Return the next clause for later with a certain call, and the call; each clause once."""
+        """Return the next clause for later whose call is certain, and that call; each clause once."""
         for clause in self._open(tools.utterance):
             if clause in self._given:
                 continue
@@ -211,7 +211,7 @@ class Planner:
         return None
 
     async def async_why_not(self, tools: ToolExecutor) -> DirectReply | None:
-        """Return why a clause can't be deferred, whatever its call; None if all can."""
+        """Return the reason why a clause can't be deferred, whatever its call; None if all can."""
         for clause in self._open(tools.utterance):
             is_command = clause.act is DialogueAct.COMMAND
             if not is_command and not tools.utterance.link(clause.command).has_mention:
@@ -327,7 +327,7 @@ class Planner:
         return when
 
     def unclear(self, moments: Sequence[TimeExpression]) -> CannotSchedule:
-        """Return the error for unclear time expressions; note if the user should add a time."""
+        """Return the error for unclear time expressions, and remember if the user must add a time."""
         if lacks_time(moments) or not moments:
             self.lacks_time = True
             return CannotSchedule("It was not said at what time", DirectReply.AT_WHAT_TIME)

@@ -83,7 +83,7 @@ class Plans:
 
     @property
     def is_full(self) -> bool:
-        """Whether the most plans are reached."""
+        """Whether there are as many plans as are allowed."""
         return len(self._plans) >= MOST
 
     async def async_add(self, *plans: Plan) -> None:

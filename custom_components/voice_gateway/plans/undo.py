@@ -130,7 +130,7 @@ def before(hass: HomeAssistant, old: State, new: State | None, context_id: str) 
 
 
 def sort_out(hass: HomeAssistant, restore: Sequence[StateSnapshot], since: Since) -> RevertPlan:
-    """Return which devices can be restored and which cannot; removed devices are neither."""
+    """Sort devices by whether they can be restored now; removed ones are left out."""
     found = RevertPlan([], [], [])
     for each in restore:
         if entity_id := _entity_id(hass, each.target):
@@ -211,7 +211,7 @@ def would_open(hass: HomeAssistant, before: StateSnapshot) -> bool:
 
 
 def opened_again(resolved: ResolvedCall, before: Sequence[State]) -> Sequence[Exposed]:
-    """Return entry points that are open now and would be opened again by the call's revert."""
+    """Return the entry points that a call closes now, and that its revert would open again."""
     found = {each.entity_id: each for each in before}
     return [
         each

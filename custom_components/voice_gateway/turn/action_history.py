@@ -102,7 +102,7 @@ class TurnRecord:
 
     @property
     def is_seen(self) -> bool:
-        """Whether all its effects show as states: without a change, it then had no effect."""
+        """Whether the states show its effect: it changed one, or all its calls were for devices."""
         acts = [IntentRecord.of(each) for each in self.entries]
         return bool(self.changes) or all(act and act.targets for act in acts)
 
@@ -233,7 +233,7 @@ class ActionHistory:
         return replace(utterance, context=replace(utterance.context, actions=tuple(done)))
 
     def since(self, place: HistoryKey, proposed: TurnRecord) -> Since:
-        """Return the filter for changes since an action; it ignores later turns in the place."""
+        """Return the filter for changes since an action, except those by later turns in the place."""
         ours = {each for each, where in self._contexts.items() if where is place}
         return Since(proposed.at, ours, {*self._contexts.keys()} - ours)
 

@@ -106,9 +106,9 @@ class Answer:
 
     @property
     def is_to_ask(self) -> bool:
-        """Whether the user is asked at once, because no more calls can precede the question.
+        """Whether the user is asked at once, because the model has no more calls to make.
 
-        A model may remove the items of a list one by one.
+        Not for items of a list, which a model may remove one by one: they share a question.
         """
         if not (calls := self.tools.consent.calls):
             return False

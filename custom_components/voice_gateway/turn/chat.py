@@ -93,7 +93,7 @@ class Chat:
         await self.say(await self.our_text(key, placeholders))
 
     async def retell(self, sentence: str, *, is_description: bool = False) -> None:
-        """Answer with a text that has third-party parts."""
+        """Answer with a text that has third-party parts, and mark it as such for later turns."""
         await self.say(sentence)
         self.log.content[-1] = QuotedAnswer(
             agent_id=self.said.agent_id, content=sentence, is_description=is_description

@@ -80,14 +80,14 @@ class AnswerGrounds:
 
     @cached_property
     def wanted(self) -> int:
-        """The most actions and answers that the sentence requests."""
+        """How many actions and answers the sentence requests at most; 1 if unknown."""
         return things_asked(self._heard) or 1
 
     @property
     def may_be_claimed(self) -> bool:
-        """Whether a claim is certainly false: no call has acted, and the user asks nothing.
+        """Whether any claim of an action is false: no call has acted, and the user asks nothing.
 
-        Or the user asks, and the call that the model made instead of an answer was refused.
+        It is also false if the user asks, and the model made a call instead, which was refused.
         """
         may_be_true = self._journal.may_have_acted or self._journal.planned
         # The answer to a question is streamed, and no action was requested.
@@ -233,7 +233,7 @@ class AnswerGrounds:
 
     @cached_property
     def may_be_request(self) -> bool:
-        """Whether a sentence that is no command of Home Assistant's may be one for other tools."""
+        """Whether the sentence is a command, and there are tools that may act outside the home."""
         return self._heard.parsed.act is DialogueAct.COMMAND and bool(self._others)
 
     @property
@@ -275,7 +275,7 @@ class AnswerGrounds:
 
 
 def things_asked(utterance: Utterance) -> int | None:
-    """Return the most actions and answers that a sentence requests; None if unknown."""
+    """Return how many actions and answers a sentence requests at most; None if unknown."""
     joints = utterance.text.language.conjunctions
     if not joints:
         # Only a sentence that Home Assistant parses completely is one.

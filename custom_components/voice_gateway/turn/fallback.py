@@ -63,9 +63,10 @@ class Fallback:
     def may_answer(self, tools: ToolExecutor | None) -> bool:
         """Return True if its answer can't break a rule of this agent.
 
-        Home Assistant's own agent knows no rules: it ignores "don't", and opens doors without
-        consent. English that it does not match exactly, it may take for another command.
-        False without the tools of the turn.
+        Home Assistant's own agent has no such rules: it ignores "don't", opens doors without
+        consent, and may take a sentence that it matches only in part for another command. It
+        may therefore answer questions that it matches exactly, and commands that open no entry
+        point and for which this agent has no tool. False without the tools of the turn.
         """
         if self.agent_id != conversation.HOME_ASSISTANT_AGENT:
             return True

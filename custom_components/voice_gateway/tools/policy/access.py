@@ -116,9 +116,10 @@ def _telling(entity: Exposed, said: Collection[str]) -> frozenset[str]:
 
 
 def closes(entity: Exposed, call: ComparedCall, said: EntityLinker) -> bool:
-    """Return True if a call closes the only open door, and the command to close names none.
+    """Return True if a call closes the door that a command to close certainly means.
 
-    Or the only one with the name: "close the gate".
+    It is the only open one, and the command names none; or it is the only one with the name in the
+    command: "close the gate".
     """
     if not entity.is_access or any(each.is_access for each in said.named):
         return False

@@ -56,9 +56,9 @@ def compare_content(call: ComparedCall) -> Difference | None:
 
 
 def compare_request(call: ComparedCall) -> Difference | None:
-    """A command for devices requests no announcement, and one has no other places than were named.
+    """A tool of ours, such as an announcement, must be requested, for the places that were named.
 
-    A place within the message is none of them: "tell them that the kitchen is flooded".
+    A place in the message does not count: "tell them that the kitchen is flooded".
     """
     tool, text = call.tool, call.utterance.text
     if not isinstance(tool, RequestTool):

@@ -182,9 +182,9 @@ def _other_than(devices: Sequence[Exposed], call: ComparedCall) -> list[Exposed]
 
 
 def compare_answer(call: ComparedCall) -> Difference | None:
-    """A command for devices of the answer needs consent if the answer used third-party text.
+    """A command for the devices that the last answer named may require consent.
 
-    It also does if it may not be for all of them.
+    Consent is required if third-party text was read, or if the command may not be for all of them.
     """
     is_all = refers_to_answer(call)
     if is_all is None:

@@ -324,7 +324,7 @@ class ComparedCall:
         return bool(self._named_in(clause))
 
     def is_of_others(self, clause: Clause) -> bool:
-        """Return True if a clause names devices, and none of the call's."""
+        """Return True if a clause names devices, but none of those of the call."""
         named = self._named_in(clause)
         return bool(named) and named.isdisjoint(self.targets)
 
@@ -360,7 +360,7 @@ class ComparedCall:
         return False
 
     def work_of(self, intent_type: str, reason: str) -> str:
-        """Return the reason to call another tool, with its name, if there is one."""
+        """Return the reason, followed by the name of the tool for the intent, if there is one."""
         meant = self.turn.manager.for_intent(intent_type)
         return f"{reason}: call {meant.name}" if meant else reason
 

@@ -1,7 +1,7 @@
 """Egress: only the user's own words leave the home, and only to recipients that the user named.
 
-A mail may contain another address than the user's, and its server has the tool that sends: data may
-go back to their server, and not on from it.
+A server may get its own data back, but must not pass it on: a mail that was read may contain an
+address, and the mail's server has the tool that sends to it.
 """
 
 from collections.abc import Iterator, Mapping

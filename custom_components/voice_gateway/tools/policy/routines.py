@@ -20,9 +20,9 @@ from .risk import BEGINS, contains_name, risky_targets, scripts_of
 
 
 def compare_leading(call: ComparedCall) -> Difference | None:
-    """A routine that may open an entry point must be named, as the entry point itself.
+    """The user must name a routine that may open an entry point, like the entry point itself.
 
-    Without its name, it requires consent if it has the effect of a command.
+    If the user did not, but a command may want its effect, the call requires consent.
     """
     utterance = call.utterance
     leading = risky_targets(call)
@@ -73,10 +73,10 @@ def compare_run_beside(call: ComparedCall) -> Difference | None:
 
 
 def compare_script(call: ComparedCall) -> Difference | None:
-    """A script that is turned on like a device must be named, or left to the model.
+    """The user must name a script that a call turns on like a device.
 
-    It is not among the home's devices, so that no other rule checks it. A wish without a device
-    leaves it to the model, as with the script's own tool.
+    No other rule checks it, because it is not among the home's devices. After a wish without a
+    device, the model may choose it, as with the script's own tool.
     """
     utterance = call.utterance
     if call.targets or not utterance.text or not (scripts := scripts_of(call)):

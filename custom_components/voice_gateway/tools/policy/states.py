@@ -149,7 +149,7 @@ def compare_work(call: ComparedCall) -> Difference | None:
 
 
 def compare_journal(call: ComparedCall) -> Difference | None:
-    """Later text in a turn does not revert its actions."""
+    """A call that the model writes as text does not revert an earlier call of the turn."""
     if not (call.is_written and isinstance(call.tool, llm.IntentTool)):
         return None
     for before in call.turn.journal.entries:
