@@ -29,6 +29,25 @@ async def test_plain_actions_are_confirmed_without_asking_again(
     assert len(ollama.chats) == 1
 
 
+@rows(
+    ("said", "made", "told"),
+    [
+        ("set the bed light to 50%", call("intent__HassLightSet", name="Bed Light", brightness="50%"),
+         "I set the Bed Light to 50%."),
+        ("dim the bed light", call("intent__HassLightSet", name="Bed Light", brightness="fifty percent"),
+         "I set the Bed Light to 50%."),
+        ("set the walkman to 30 percent", call("HassSetVolume", name="Walkman", volume_level="30%"),
+         "I set the volume of the Walkman to 30%."),
+    ],
+)  # fmt: skip
+async def test_value_is_told_as_it_was_set(
+    agent: Agent, ollama: PlayedOllama, said: str, made: dict[str, object], told: str
+) -> None:
+    """A model may write the unit, or the number in words."""
+    ollama.script = [calls(made), *[says("Done.")] * 3]
+    assert (await agent.hears(said)).speech == told
+
+
 @pytest.mark.parametrize("joint", [" and ", ", then ", ". And then "])
 async def test_two_things_that_were_asked_for_are_confirmed_when_both_are_done(
     agent: Agent, ollama: PlayedOllama, joint: str

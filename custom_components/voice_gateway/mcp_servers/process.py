@@ -26,6 +26,7 @@ from mcp.types import jsonrpc_message_adapter
 
 from ..logs import logger_of
 from ..redactor import Redactor
+from ..untrusted_text import sentence
 from .parent_watchdog import ParentWatchdog
 from .settings import CommandServer
 from .sse_throttle import TELLING
@@ -214,9 +215,10 @@ class ServerProcess(ObjectSendStream[SessionMessage]):
         messages.close()
 
     def _shown(self, line: bytes, length: int) -> str:
-        """Return the beginning of a line, redacted."""
-        text = self._redactor.text(line[:_LOOKED_AT].decode(errors="replace"))
-        return text if len(text) <= length else f"{text[:length]} […]"
+        """Return the beginning of a line, redacted; it can forge no other line of a log."""
+        text = line[:_LOOKED_AT].decode(errors="replace")
+        # Without its control characters, too, a text may be a secret.
+        return self._redactor.text(sentence(self._redactor.text(text), length))
 
     async def _end(self, stderr: asyncio.Task[None]) -> None:
         """End it as the protocol asks, by closing its stdin, then by force; then its children."""

@@ -11,6 +11,7 @@ from homeassistant.helpers import intent, llm, template
 from ..const import LOGGER
 from ..languages import joined, language_of
 from ..nlu.home_assistant import IntentMatch, async_response_phrases
+from ..nlu.numerals import async_to_number
 from ..nlu.requests import QUERY
 from ..tools.assist.target import TARGET
 from .chat import speech_of
@@ -47,13 +48,26 @@ async def async_told(
             or response.response_type is not intent.IntentResponseType.ACTION_DONE
         ):
             return None
-        for proposed in _deeds(call.tool_args, response, understood):
+        slots = await _as_set(hass, language, call.tool_args, response.intent.slots)
+        for proposed in _deeds(slots, response, understood):
             deeds.setdefault(proposed.alike, proposed).names.update(proposed.names)
     words = _Words(hass, language, phrases.intent_responses)
     sentences = [words.of(proposed) for proposed in deeds.values()]
     if not sentences or not all(sentences):
         return None
     return as_text(dict.fromkeys(sentences))
+
+
+async def _as_set(
+    hass: HomeAssistant, language: str, written: Mapping[str, Any], executed: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the arguments of a call, with numbers that its model wrote as "50%" or in words."""
+    numbers = {
+        slot: await async_to_number(hass, value, language)
+        for slot, value in written.items()
+        if isinstance(value, str) and isinstance(executed.get(slot, {}).get("value"), int | float)
+    }
+    return {slot: numbers.get(slot) or value for slot, value in written.items()}
 
 
 def as_text(sentences: Iterable[str]) -> str:
