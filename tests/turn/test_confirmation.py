@@ -34,6 +34,8 @@ async def test_plain_actions_are_confirmed_without_asking_again(
     [
         ("set the bed light to 50%", call("intent__HassLightSet", name="Bed Light", brightness="50%"),
          "I set the Bed Light to 50%."),
+        ("set the walkman to 0%", call("HassSetVolume", name="Walkman", volume_level="0%"),
+         "I set the volume of the Walkman to 0%."),
         ("dim the bed light", call("intent__HassLightSet", name="Bed Light", brightness="fifty percent"),
          "I set the Bed Light to 50%."),
         ("set the walkman to 30 percent", call("HassSetVolume", name="Walkman", volume_level="30%"),

@@ -62,12 +62,14 @@ async def _as_set(
     hass: HomeAssistant, language: str, written: Mapping[str, Any], executed: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """Return the arguments of a call, with numbers that its model wrote as "50%" or in words."""
-    numbers = {
-        slot: await async_to_number(hass, value, language)
+    return {
+        slot: value
+        if not isinstance(value, str)
+        or not isinstance(executed.get(slot, {}).get("value"), int | float)
+        or (number := await async_to_number(hass, value, language)) is None
+        else number
         for slot, value in written.items()
-        if isinstance(value, str) and isinstance(executed.get(slot, {}).get("value"), int | float)
     }
-    return {slot: numbers.get(slot) or value for slot, value in written.items()}
 
 
 def as_text(sentences: Iterable[str]) -> str:
