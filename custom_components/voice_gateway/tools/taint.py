@@ -117,9 +117,12 @@ class Taint:
         return bool((read | self._seen) - {origin, _INSTRUCTIONS})
 
     def words_of(self, origin: str) -> frozenset[str]:
-        """Return the words of one source's results."""
+        """Return the words of one source's results; its descriptions may bring any alphabet."""
         return frozenset(
-            word for each in self.sources if each.origin == origin for word in words(each.text)
+            word
+            for each in self.sources
+            if each.origin == origin and not each.is_description
+            for word in words(each.text)
         )
 
     def words_beside(self, origin: str) -> frozenset[str]:
