@@ -56,6 +56,8 @@ async def test_who_waits_for_home_assistant_holds_nobody_else_up(
         ("불을 켜줘 " * 600, True),
         ("x" * 4001, False),
         ("\ufdfa" * 900, False),
+        ("\u3316" * 2100, False),
+        ("turn on " + "\ufdfb" * 1600, False),
     ],
 )
 async def test_sentence_that_is_too_long_is_not_read(
