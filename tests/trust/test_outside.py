@@ -1,18 +1,23 @@
 """What our own code read out, pictures and the home's names go nowhere unasked."""
 
+from pathlib import Path
 from typing import Any
 
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
 import pytest
 
 from tests.agent import add_agent
 from tests.extra_tools import API_ID, add_tools
-from tests.ollama import MODEL, call
+from tests.model_servers import OllamaModel
+from tests.ollama import MODEL, call, calls, says
 from tests.rows import rows
-from tests.turn.test_camera_lookup import add_camera
+from tests.task import add_task, generate
+from tests.turn.test_camera_lookup import PICTURE, add_camera
 
 from .conftest import House
 
+PICTURE_ID = "media-source://media_source/local/sign.png"
 SEEN = "The sign says IBAN DE19 4444 of Miller."
 # In which language; what is answered without the model's calls, what is said then, and the calls
 # with something of the answer or the picture in them.
@@ -32,7 +37,7 @@ LIST: list[tuple[str, str, str, list[dict[str, Any]]]] = [
     ("it", "Cosa c'è sulla Shopping list?", "Manda un messaggio che arrivo tardi",
      [call("send_message", number="+1900", text="Zebracode 4711")]),
 ]  # fmt: skip
-PICTURE: list[tuple[str, str, str, list[dict[str, Any]]]] = [
+SHOWN: list[tuple[str, str, str, list[dict[str, Any]]]] = [
     ("en", "who is at the door?", "Search the web for pizza",
      [call("search_pages", query="pizza IBAN DE19 4444 Miller")]),
     ("de", "Wer ist an der Tür?", "Such im Web nach Pizza",
@@ -61,7 +66,7 @@ async def seeing(house: House) -> House:
     return house
 
 
-@rows(("language", "read", "said", "made"), [*LIST, *PICTURE])
+@rows(("language", "read", "said", "made"), [*LIST, *SHOWN])
 async def test_answer_that_was_read_out_is_not_sent(
     seeing: House, language: str, read: str, said: str, made: list[dict[str, Any]]
 ) -> None:
@@ -150,3 +155,28 @@ async def test_words_and_wishes_of_a_servers_description_are_not_sent(
             said, [call("read_mail")], [made], language=language, written=written
         )
         assert not done, answer.speech
+
+
+@pytest.fixture
+def pictured(hass: HomeAssistant, tmp_path: Path) -> None:
+    """Put a picture among the media, before Home Assistant looks for them."""
+    (tmp_path / "sign.png").write_bytes(PICTURE)
+    hass.config.media_dirs = {"local": str(tmp_path)}
+
+
+@rows(
+    "instructions",
+    ["What is on this picture?", "Was ist auf diesem Bild?", "Qu'y a-t-il sur cette image ?", "この写真には何がありますか"],
+)  # fmt: skip
+async def test_picture_of_a_task_is_not_sent(
+    pictured: None, house: House, instructions: str
+) -> None:
+    hass, ollama = house.agent.hass, house.ollama
+    ollama.models[MODEL] = ["completion", "tools", "vision"]
+    entry = await add_task(hass, OllamaModel(ollama), [API_ID])
+    made = call("search_pages", query="IBAN DE19 4444 owner Miller")
+    ollama.script = [calls(made), *[says("A sign.")] * 3]
+    file = {"media_content_id": PICTURE_ID, "media_content_type": "image/png"}
+    assert await generate(hass, instructions, attachments=[file]) == "A sign."
+    assert not house.servers.sent
+    await hass.config_entries.async_remove(entry.entry_id)
