@@ -183,7 +183,13 @@ class ToolManager:
             # Its server is away.
             return None
         own_name = _SEPARATORS.sub(BETWEEN, name).rpartition(BETWEEN)[2]
-        return self.for_intent(own_name) or self._otherwise_called(own_name)
+        # A service's name keeps its domain: "media_player.media_next_track".
+        service = name.rpartition(BETWEEN)[2]
+        return (
+            self.for_intent(own_name)
+            or self._otherwise_called(own_name)
+            or self._otherwise_called(service)
+        )
 
     def for_intent(self, intent_type: str) -> llm.IntentTool | None:
         """Return the tool that handles an intent of Home Assistant's."""
