@@ -95,6 +95,8 @@ ROWS: Mapping[str, Sequence[Row]] = {
         ("Di' in cucina che la cena è pronta", KITCHEN, "La cena è pronta"),
         ("Annuncia in cantina che la cena è pronta", NOWHERE, "Qui non c'è nessun luogo chiamato «cantina»."),
         ("Di' ad Anna che la cena è pronta", MODEL, ""),
+        # A place that is unknown is no part of the text.
+        ("avvisa tutti di sopra che è arrivato il taxi", MODEL, ""),
     ),
     "nl": (
         ("Zeg tegen iedereen dat het eten klaar is", ALL, "Ik moet doorgeven dat het eten klaar is"),

@@ -110,7 +110,11 @@ class _RequestParser(FullSentenceMatcher):
             place = self._said(end, at)
             if place.words[0] in self._prepositions and self._known_places(place):
                 yield at, at
-        yield end, end
+        # A conjunction begins the content: no place is a part of it.
+        if not any(
+            end < at <= last and not self._line.tokens[at].is_mark for at, _ in self._spans("that")
+        ):
+            yield end, end
 
     def _places(self, text: Text, *, is_sure: bool) -> Sequence[str] | None:
         """Return the names of the areas or the floors that words consist of; None for other words.
