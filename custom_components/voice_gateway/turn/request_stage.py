@@ -11,6 +11,7 @@ from homeassistant.util import dt as dt_util
 
 from ..calendars.events import async_find, called, writable
 from ..calendars.tools import AddEventTool, DeleteEventTool, MoveEventTool
+from ..const import DOMAIN
 from ..json_schema import Json
 from ..models.client import ModelError, Reason
 from ..names.matching import words_apart
@@ -56,7 +57,8 @@ class RequestStage:
         """Call the tool of a request; return whether there is one. Raises ModelError if it fails."""
         answer = await self.prepared(self.heard)
         tools = answer.tools
-        if tools.manager.find(wanted.tool) is None or not await self._is_ours(wanted, tools):
+        tool = tools.manager.find(wanted.tool)
+        if tool is None or tool.integration != DOMAIN or not await self._is_ours(wanted, tools):
             return False
         try:
             arguments = {**wanted.arguments, **self._times(wanted)}
