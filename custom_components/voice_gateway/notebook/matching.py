@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..names.inflection import is_alike, is_case_of
+from ..names.matching import words
 from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text, TokenSequence
 from .notebook import NotebookEntry
@@ -64,9 +65,9 @@ def routine_said(
     entries: Iterable[NotebookEntry], text: Text, names: frozenset[str]
 ) -> Routine | None:
     """Return the routine whose phrase a sentence is; None for other sentences."""
-    said = {*text.words}
+    said = words(text)
     for each in entries:
-        if each.language == text.code and not said.isdisjoint(each.content.words):
+        if each.language == text.code and not {*words(each.text)}.isdisjoint(said):
             routine = routine_of(each, names)
             if routine and routine.is_said(text):
                 return routine

@@ -18,6 +18,8 @@ from lru import LRU
 
 _PLACES: Final = 32
 """The most places whose last conversation is kept."""
+_OWN: Final = dt.timedelta(minutes=5)
+"""How long Home Assistant itself remembers a satellite's conversation."""
 _MESSAGES: Final = 100
 """The most messages of it, results of tools included."""
 
@@ -48,7 +50,8 @@ class TalkMemory:
         """Begin a new conversation with the last one, if that ended less than `lasting` ago."""
         talk = self._talks.get(_place(said))
         is_new = sum(isinstance(each, conversation.UserContent) for each in log.content) == 1
-        if talk and is_new and said.device_id and dt_util.utcnow() - talk.at < lasting:
+        # Within Home Assistant's own time, a new conversation is meant as one.
+        if talk and is_new and said.device_id and _OWN < dt_util.utcnow() - talk.at < lasting:
             log.content[1:1] = talk.content
 
     def keep(self, said: conversation.ConversationInput, log: conversation.ChatLog) -> None:
