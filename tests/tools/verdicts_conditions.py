@@ -124,7 +124,8 @@ MORE: list[tuple[str, str, llm.ToolInput, str]] = [
     ("look up the song turn off the walkman and the kitchen lights", READ,
      call("HassTurnOff", name=["Walkman", "Kitchen Lights"]), "asks turn_off Walkman, Kitchen Lights"),
     ("play the walkman and turn off the walkman", READ, off("Walkman"), "HassTurnOff Walkman"),
-    ("write a note: turn off the bed light", READ, off("Bed Light"), "asks turn_off Bed Light"),
+    ("write a note: turn off the bed light", READ, off("Bed Light"),
+     "no: The user wants somebody to be told that"),
     ("write a note. Turn off the bed light", READ, off("Bed Light"), "HassTurnOff Bed Light"),
     # What a sentence adds to the command before it is done by the turn, and not for a model.
     ("turn on the bed light | the kitchen lights too", READ, on("Kitchen Lights"), ANOTHERS),
