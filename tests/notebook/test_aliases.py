@@ -25,6 +25,10 @@ NAMED = [
 ]  # fmt: skip
 OTHERS = [
     ("en", "call Anna"),
+    ("en", "call the office tomorrow"),
+    ("en", "call the bed tomorrow"),
+    ("en", "call the garage about the car"),
+    ("de", "nenne drei Lampen"),
     ("en", "call the bed light the kitchen lights"),
     ("en", "call the bed light off"),
     ("en", "call the doctor tomorrow about the bed light"),

@@ -74,12 +74,18 @@ class AliasTool(llm.Tool):
 
 
 def split_naming(text: Text, home: Home) -> tuple[Exposed, Text] | None:
-    """Return the entity and the name in "the floor lamp Bob"; None if that is uncertain."""
+    """Return the entity and the name in "the floor lamp Bob"; None if that is uncertain.
+
+    A part of its name is too little: "the office tomorrow" names nothing.
+    """
     parts = text.split()
     for cut in range(len(parts) - 1, 0, -1):
-        match find_entities(" ".join(parts[:cut]), home.entities, home, text.code):
+        named = without_articles(text.alike(" ".join(parts[:cut])))
+        match find_entities(named, home.entities, home, text.code):
             case [entity]:
-                return entity, text.alike(" ".join(parts[cut:]))
+                sizes = {len(text.alike(name).words) for name in entity.names}
+                is_whole = len(named.words) in sizes
+                return (entity, text.alike(" ".join(parts[cut:]))) if is_whole else None
             case [_, *_]:
                 return None
     return None
