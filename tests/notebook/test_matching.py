@@ -6,7 +6,8 @@ import pytest
 
 from custom_components.voice_gateway.nlu.note_requests import NoteRequest
 from custom_components.voice_gateway.nlu.tokenizer import Text
-from custom_components.voice_gateway.notebook.matching import answering
+from custom_components.voice_gateway.nlu.utterance import parse_once
+from custom_components.voice_gateway.notebook.matching import answering, routine_said
 from custom_components.voice_gateway.notebook.notebook import NotebookEntry
 
 PAIRS: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -133,3 +134,19 @@ def test_other_questions_are_not_answered(note: str, question: str) -> None:
     assert found
     entry = NotebookEntry(text=note, language="en")
     assert not answering([entry], found[1], wants_time=found[0] is NoteRequest.WHEN)
+
+
+def test_only_notes_with_a_phrase_of_the_users_are_parsed() -> None:
+    names = frozenset({"Bed Light"})
+    notes = [
+        NotebookEntry(text=f"the key of box {number} is behind the door", language="en")
+        for number in range(50)
+    ]
+    routine = NotebookEntry(text="when I say movie time, turn off the bed light", language="en")
+    parse_once("warm up", "en", names)
+    before = parse_once.cache_info().misses
+    assert routine_said([*notes, routine], Text("lock the door of the box", "en"), names) is None
+    assert parse_once.cache_info().misses == before + 1
+    found = routine_said([*notes, routine], Text("movie time please", "en"), names)
+    assert found
+    assert found.sentence == "turn off the bed light"

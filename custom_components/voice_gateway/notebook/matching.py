@@ -8,9 +8,10 @@ from ..names.inflection import is_alike, is_case_of
 from ..names.matching import words
 from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text, TokenSequence
-from .notebook import NotebookEntry
+from .notebook import MOST, NotebookEntry
 
 _FILLERS: Final = "notebook.fillers"
+_ROUTINE: Final = "notebook.routine"
 _SHORT: Final = 3
 """The fewest letters of a word with another ending: "bin", "bins"."""
 _FACTS: Final = 3
@@ -54,24 +55,28 @@ def answering(
     ]
 
 
+@lru_cache(2 * MOST)
 def routine_of(entry: NotebookEntry, names: frozenset[str]) -> Routine | None:
     """Return the routine in a note, by the names of the home; possible third-party text has none."""
-    if entry.is_foreign:
+    if entry.is_foreign or not _names_phrase(entry):
         return None
     return Routine.parse(entry.text, entry.language, names)
+
+
+@lru_cache(2 * MOST)
+def _names_phrase(entry: NotebookEntry) -> bool:
+    """Return True if a note has "I say …": few have, and only these are parsed."""
+    text = entry.content
+    is_likely = not text.patterns.words_of(_ROUTINE).isdisjoint(words(entry.text))
+    return is_likely and text.says(_ROUTINE)
 
 
 def routine_said(
     entries: Iterable[NotebookEntry], text: Text, names: frozenset[str]
 ) -> Routine | None:
     """Return the routine whose phrase a sentence is; None for other sentences."""
-    said = words(text)
-    for each in entries:
-        if each.language == text.code and not {*words(each.text)}.isdisjoint(said):
-            routine = routine_of(each, names)
-            if routine and routine.is_said(text):
-                return routine
-    return None
+    own = (routine_of(each, names) for each in entries if each.language == text.code)
+    return next((each for each in own if each and each.is_said(text)), None)
 
 
 def with_weekday(note: Text, day: Text) -> str | None:
