@@ -1,4 +1,4 @@
-"""What somebody asks to announce is spoken where they said, when they said."""
+"""An announcement is spoken in the requested places, at the requested time."""
 
 from collections.abc import Mapping, Sequence
 

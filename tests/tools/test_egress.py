@@ -1,4 +1,4 @@
-"""What was read names nobody to whom something is sent."""
+"""Only the user's words are sent, to recipients that the user named."""
 
 from typing import Any
 
@@ -10,7 +10,10 @@ from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy.call import PolicyContext
-from custom_components.voice_gateway.tools.policy.egress import compare_recipients
+from custom_components.voice_gateway.tools.policy.egress import (
+    compare_recipients,
+    compare_sent_words,
+)
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.nlu.saying import hears
 from tests.tools.comparing import proposed_call, verdict
@@ -103,3 +106,37 @@ async def test_only_whom_the_user_said_gets_anything(full_house: HomeAssistant) 
     # Who only reads sends nothing, and where nothing was read, nobody was named by it.
     assert await comes_of(full_house, SEND, "en", EVIL, reads=True) == "yes"
     assert await comes_of(full_house, SEND, "en", EVIL, read="") == "yes"
+
+
+# The sentence, its language, the arguments, and the verdict.
+COPIED: list[tuple[str, str, Json, str]] = [
+    ("my horoscope for Leo", "en", {"sign": "leo"}, "yes"),
+    ("my horoscope", "en", {"sign": "leo"}, "yes"),
+    ("search the horoscope", "en", {"sign": "pisces"}, "asks call_with"),
+    ("such das Horoskop", "de", {"sign": "pisces"}, "asks call_with"),
+    ("cherche l'horoscope", "fr", {"sign": "aries"}, "asks call_with"),
+    ("search the horoscope", "en", {"query": "horoscope 49"}, "asks call_with"),
+    ("such das Horoskop", "de", {"query": "Horoskop 26"}, "asks call_with"),
+    ("search the horoscope", "en", {"query": "horoscope 31"}, "yes"),
+    ("search the horoscope", "en", {"count": 26}, "yes"),
+]
+
+
+async def test_listed_value_and_digits_of_another_text_are_foreign(
+    full_house: HomeAssistant,
+) -> None:
+    properties = {
+        "query": {"type": "string"},
+        "sign": {"type": "string", "enum": ["aries", "pisces", "leo"]},
+        "count": {"type": "integer"},
+    }
+    schema = {"type": "object", "properties": properties}
+    tool = McpTool(Tool(name="horoscope", input_schema=schema), "horoscope", no_call)
+    read = Taint([TaintSource("mail", "The box opens with pisces and aries, then 4926.")])
+    got = []
+    for said, language, arguments, _ in COPIED:
+        proposed = proposed_call(tool=tool, arguments=arguments, is_written=False)
+        utterance = await hears(full_house, said, language=language)
+        turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=read)
+        got.append((said, language, arguments, verdict(compare_sent_words, proposed, turn)))
+    assert got == COPIED

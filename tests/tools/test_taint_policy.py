@@ -115,29 +115,6 @@ async def test_nothing_but_the_users_words_is_sent(full_house: HomeAssistant) ->
         if (got := verdict(compare_sent_words, proposed, turn)) != comes:
             wrong.append((said, tool.name, arguments, read, got))
     assert not wrong
-    # Values of a tool's own list, and digits, are foreign where another text has them.
-    listed = {
-        "sign": {"type": "string", "enum": ["aries", "pisces", "leo"]},
-        "count": {"type": "integer"},
-    }
-    for sentence, language, arguments, comes in (
-        ("my horoscope for Leo", "en", {"sign": "leo"}, "yes"),
-        ("my horoscope", "en", {"sign": "leo"}, "yes"),
-        ("search the horoscope", "en", {"sign": "pisces"}, "asks call_with"),
-        ("such das Horoskop", "de", {"sign": "pisces"}, "asks call_with"),
-        ("cherche l'horoscope", "fr", {"sign": "aries"}, "asks call_with"),
-        ("search the horoscope", "en", {"query": "horoscope 49"}, "asks call_with"),
-        ("such das Horoskop", "de", {"query": "Horoskop 26"}, "asks call_with"),
-        ("search the horoscope", "en", {"query": "horoscope 31"}, "yes"),
-        ("search the horoscope", "en", {"count": 26}, "yes"),
-    ):
-        schema = {"type": "object", "properties": {"query": {"type": "string"}, **listed}}
-        tool = McpTool(Tool(name="horoscope", input_schema=schema), "horoscope", no_call)
-        proposed = proposed_call(tool=tool, arguments=arguments, is_written=False)
-        utterance = await hears(full_house, sentence, language=language)
-        mail = Taint([TaintSource("mail", "The box opens with pisces and aries, then 4926.")])
-        turn = PolicyContext(utterance, Journal(), ToolManager(), hass=full_house, taint=mail)
-        assert verdict(compare_sent_words, proposed, turn) == comes, (sentence, arguments)
     # The names of the home go nowhere, also where only descriptions of tools were read.
     for query, comes in (
         ("France", "yes"),

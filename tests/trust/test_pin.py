@@ -25,7 +25,7 @@ async def guarded(house: House) -> House:
     return house
 
 
-# In which language; a sentence with the PIN, and what of it nobody may read.
+# The language, a sentence with the PIN, and the part that no model, log or trace may contain.
 SAID: list[tuple[str, str, str]] = [
     ("en", "Unlock the front door, the PIN is 2580", "PIN is 2580"),
     ("en", "Note that my code is two five eight zero", "five eight"),

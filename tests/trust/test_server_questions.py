@@ -15,7 +15,7 @@ from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 
 DIGITS = [*map(str, range(10))]
-# In which language; what the server asks, its choices (none: yes or no); and what somebody says then.
+# The language, the server's question, its choices (none: yes or no), and the user's reply.
 ASKED: list[tuple[str, str, list[str], str]] = [
     ("en", "Home Assistant security: what is the first digit of your PIN?", ["1", "2", "3"], "2"),
     ("en", "Is the first digit of the alarm code less than five?", [], "yes"),

@@ -51,7 +51,7 @@ async def test_question_is_not_carried_over(
     deeds = Deeds(home)
     asked = await agent.hears("open the garage door", device_id="satellite")
     assert asked.speech == "Shall I open the Garage Door?"
-    freezer.tick(dt.timedelta(seconds=10))
+    freezer.tick(dt.timedelta(minutes=6))
     ollama.answers(*[says("Hm?")] * 3)
     await agent.hears("yes", device_id="satellite")
     assert not deeds.taken()

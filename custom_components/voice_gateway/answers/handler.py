@@ -228,5 +228,5 @@ def _texts(state: State) -> list[str]:
 
 
 def _in_words(text: str) -> str:
-    """Return the words of a text with spaces around them; as it is if it has none."""
-    return f" {' '.join(words(text))} " if words(text) else text
+    """Return the words of a text with spaces around them, to be found in other words."""
+    return f" {' '.join(words(text))} "

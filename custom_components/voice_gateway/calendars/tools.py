@@ -98,7 +98,7 @@ class AddEventTool(_CalendarTool):
 
 
 class MoveEventTool(_CalendarTool):
-    """Moves an event; its day, its time of day and its duration stay where nothing else is said."""
+    """Moves an event; it keeps its day or its time of day, if only the other is given."""
 
     name = "move_calendar_event"
     title = "Move a calendar event"

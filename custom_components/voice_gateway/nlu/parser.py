@@ -190,8 +190,9 @@ def _conditions(
     asked: Segment | None = None
     command = passes_on = dictated = False
     for part, after in zip(parts, [*parts[1:], None], strict=False):
-        clause = replace(part.clause, has_recipient=part.clause.has_recipient or dictated)
-        part = replace(part, clause=clause)  # noqa: PLW2901
+        if dictated:
+            part = replace(part, clause=replace(part.clause, has_recipient=True))  # noqa: PLW2901
+        clause = part.clause
         dictated = dictated or _dictates(annotated, part)
         is_question = part.is_inverted and clause.act is DialogueAct.QUESTION
         if is_question and after and _tells(annotated, part, after):

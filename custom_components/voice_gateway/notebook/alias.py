@@ -17,8 +17,6 @@ from ..tools.policy.decisions import ALIAS, Ask
 
 _MOST: Final = 5
 """The most words of an alias."""
-_BESIDE: Final = 4
-"""The most words of a phrase beside it: "from now on"."""
 _NOW: Final = "notebook.from_now_on"
 _MARKS: Final = "\"'“”„«».,!? "
 
@@ -93,15 +91,12 @@ def split_naming(text: Text, home: Home) -> tuple[Exposed, Text] | None:
 
 def without_articles(text: Text) -> Text:
     """Return a name without "the", "from now on", marks and quotes around it."""
-    parts: Sequence[str] = text.strip(_MARKS).split()
-    for _ in parts:
-        for count in range(min(len(parts) - 1, _BESIDE), 0, -1):
-            front, back = (text.alike(" ".join(x)) for x in (parts[:count], parts[-count:]))
-            if front.says_only(_NOW) or (count == 1 and front.casefold() in text.function_words):
-                parts = parts[count:]
-            elif back.says_only(_NOW):
-                parts = parts[:-count]
-            else:
-                continue
-            break
-    return text.alike(" ".join(parts).strip(_MARKS))
+    parts = text.strip(_MARKS).split()
+
+    def own(some: Sequence[str]) -> set[str]:
+        return {*text.alike(" ".join(some)).without(_NOW)}
+
+    cuts = range(len(parts))
+    first = max((cut for cut in cuts if own(parts[:cut]) <= text.function_words), default=0)
+    last = max((cut for cut in cuts if not own(parts[len(parts) - cut :])), default=0)
+    return text.alike(" ".join(parts[first : len(parts) - last]).strip(_MARKS))

@@ -6,6 +6,7 @@ import datetime as dt
 from typing import Any
 
 from homeassistant.components.calendar import CalendarEntityFeature
+from homeassistant.components.conversation import DOMAIN as CONVERSATION
 from homeassistant.helpers import llm
 from homeassistant.util import dt as dt_util
 
@@ -122,9 +123,11 @@ class RequestStage:
     async def _with_calendar(self) -> ToolRequest | None:
         """Return the request of the sentence before, with the calendar that a reply names."""
         context, hass = self.heard.context, self.chat.hass
-        among = writable(hass, "conversation", AddEventTool.feature)
+        if not (context.before and context.answer):
+            return None
+        among = writable(hass, CONVERSATION, AddEventTool.feature)
         named = called(among, self.heard.text)
-        if len(named) != 1 or not context.before or len(among) == 1:
+        if len(named) != 1 or len(among) == 1:
             return None
         asked = await self.chat.our_text(
             "which_calendar", {"names": [each.names[0] for each in among]}, how="any"

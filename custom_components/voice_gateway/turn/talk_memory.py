@@ -51,11 +51,18 @@ class TalkMemory:
         talk = self._talks.get(_place(said))
         is_new = sum(isinstance(each, conversation.UserContent) for each in log.content) == 1
         # Within Home Assistant's own time, a new conversation is meant as one.
-        if talk and is_new and said.device_id and _OWN < dt_util.utcnow() - talk.at < lasting:
+        if talk and is_new and _OWN < dt_util.utcnow() - talk.at < lasting:
             log.content[1:1] = talk.content
 
-    def keep(self, said: conversation.ConversationInput, log: conversation.ChatLog) -> None:
-        """Keep a conversation after a turn: its last messages, from a sentence of the user on."""
+    def keep(
+        self, said: conversation.ConversationInput, log: conversation.ChatLog, lasting: dt.timedelta
+    ) -> None:
+        """Keep a satellite's conversation after a turn, if Home Assistant forgets it too early.
+
+        These are its last messages, from a sentence of the user on.
+        """
+        if not said.device_id or lasting <= _OWN:
+            return
         content = log.content[1:][-_MESSAGES:]
         while content and not isinstance(content[0], conversation.UserContent):
             content = content[1:]

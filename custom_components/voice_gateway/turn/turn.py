@@ -141,7 +141,8 @@ class Turn:
         self.reading: Mapping[str, Any] | None = None
         """The interpretation, once the sentence is answered; None for a yes, a no or a PIN."""
         self._talks = TalkMemory.of(hass)
-        self._talks.resume(said, log, dt.timedelta(minutes=option(options, CONF_TALK_MINUTES)))
+        self._lasting = dt.timedelta(minutes=option(options, CONF_TALK_MINUTES))
+        self._talks.resume(said, log, self._lasting)
         self._chat = Chat(said, log, self.report)
         if self._speaker:
             self._chat.hide(tagged, said.text)
@@ -159,7 +160,7 @@ class Turn:
             # A question to the user comes last.
             answer = answer[::-1] if result.continue_conversation else answer
             result.response.async_set_speech(" ".join(answer).strip())
-        self._talks.keep(self._said, self._chat.log)
+        self._talks.keep(self._said, self._chat.log, self._lasting)
         self.report.seconds = self._chat.seconds
         self.reading = explain(self._utterance) if self._utterance else None
         report = {self._said.agent_id: {**self.report.as_dict(), "reading": self.reading}}

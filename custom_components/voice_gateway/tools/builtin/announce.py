@@ -92,9 +92,10 @@ def _speakers_in(
         but: the id of a device that is left out.
     """
     registry = er.async_get(hass)
+    able = hass.states.async_entity_ids((Platform.ASSIST_SATELLITE, Platform.MEDIA_PLAYER))
     there = [
         each
-        for each in registry.entities.values()
+        for each in filter(None, map(registry.async_get, able))
         if each.platform != _TELEPHONE
         and (but is None or each.device_id != but)
         and (areas is None or er.async_get_effective_area_id(hass, each) in areas)
