@@ -51,7 +51,6 @@ _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 
 # The type of most arguments, which goes without saying.
 _TEXT = re.compile(r": string(?=[,)])|(?<=: )string(?=\[\])")
-_LANGUAGE = re.compile(r"\w*")
 # Keys of an object that holds nothing but speech, ours first.
 _SAID = ('"say"', '"answer"', '"response"', '"reply"', '"speech"')
 # A string's content; and an escape sequence at the end that may be incomplete.
@@ -217,7 +216,7 @@ class SayParser(TextFilter):
         if self._says is None:
             reader.space()
             if reader.skip("```"):
-                reader.run(_LANGUAGE)
+                reader.run(r"\w")
             for literals in (("{",), _SAID, (":",), ('"',)):
                 reader.space()
                 if not reader.skip(*literals):

@@ -10,7 +10,6 @@ from ..client import Delta, Deltas
 # Held text is read again when it has grown by this share, not at each character of a long call, so
 # that the total cost is linear.
 _GROWTH = 1 / 8
-_SPACE = re.compile(r"\s*")
 
 
 @dataclass
@@ -126,9 +125,9 @@ class Reader:
         if not self.skip(literal):
             raise NoCall
 
-    def run(self, pattern: re.Pattern[str]) -> str:
-        """Consume and return the match of a pattern, which is one repeated character class."""
-        match = pattern.match(self.text, self.position)
+    def run(self, characters: str, times: str = "*") -> str:
+        """Consume and return the characters of a class, such as `[a-z]`, that are next."""
+        match = re.compile(f"(?:{characters}){times}").match(self.text, self.position)
         end = match.end() if match else self.position
         if end == len(self.text) and not self.is_final:
             raise Unfinished
@@ -150,7 +149,7 @@ class Reader:
 
     def space(self) -> None:
         """Consume white space."""
-        self.run(_SPACE)
+        self.run(r"\s")
 
 
 @dataclass(slots=True)

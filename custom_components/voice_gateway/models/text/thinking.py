@@ -35,8 +35,6 @@ _START = re.compile(
 )
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
-_WORD = re.compile(r"\w*")
-_EMPHASIS = re.compile(r"[*# ]*")
 _SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡:")
 # Ends of a closing mark whose beginning the server put into the thinking.
 _ENDS_OF_CLOSING = tuple(
@@ -46,8 +44,6 @@ _ENDS_OF_CLOSING = tuple(
 )
 # Names that some templates use for the speaker of a call.
 _CALLING = frozenset(("tool_call", "tool_calls", "function_call", "function_calls"))
-_NAME = re.compile(r"[\w.:-]*")
-_BLANKS = re.compile(r"[ \t]*")
 
 
 @dataclass(slots=True)
@@ -172,7 +168,7 @@ class ThinkingFilter(TextFilter):
 
     def _read(self, reader: Reader) -> None:
         """Consume a mark, and change the state. Raises NoCall, Unfinished."""
-        reader.run(_EMPHASIS)
+        reader.run("[*# ]")
         if reader.peek().isalpha():
             self._read_words(reader)
             return
@@ -187,8 +183,8 @@ class ThinkingFilter(TextFilter):
             if mark.text == "<|call|>" and self._has_begun:
                 self._state = _State.ENDED
         elif "channel" in mark.words:
-            reader.run(_BLANKS)
-            self._read_header(reader, reader.skip(*_CHANNELS) or reader.run(_WORD))
+            reader.run(r"[ \t]")
+            self._read_header(reader, reader.skip(*_CHANNELS) or reader.run(r"\w"))
         elif mark.is_of_speaker:
             self._read_speaker(reader, mark)
         elif mark.ends_message and self._has_begun:
@@ -212,8 +208,8 @@ class ThinkingFilter(TextFilter):
         """Determine the next speaker, from the mark or from the word after it."""
         named = mark.words & (OTHERS | SPEAKERS)
         if not named:
-            reader.run(_BLANKS)
-            speaker = reader.skip(*SPEAKERS) or reader.run(_WORD).casefold()
+            reader.run(r"[ \t]")
+            speaker = reader.skip(*SPEAKERS) or reader.run(r"\w").casefold()
             named = frozenset({speaker} - {""})
         if mark.closes and named & SPEAKERS:
             self._state = _State.ENDED if self._has_begun else self._state
@@ -236,11 +232,11 @@ class ThinkingFilter(TextFilter):
         """Read the rest of a header: the channel, the function, the type of content."""
         function = ""
         while True:
-            reader.run(_BLANKS)
+            reader.run(r"[ \t]")
             begin = reader.position
             if names or reader.skip("to="):
                 reader.skip('"', "'")
-                function, names = f"<function={reader.run(_NAME)}>", False
+                function, names = f"<function={reader.run(r'[\w.:-]')}>", False
                 reader.skip('"', "'")
             elif reader.peek() in {"<", ""}:
                 mark = read_mark(reader)
@@ -251,8 +247,8 @@ class ThinkingFilter(TextFilter):
                 if not names and words.isdisjoint({"channel", "constrain"}):
                     break
                 if "constrain" in words:
-                    reader.run(_BLANKS)
-                    reader.run(_WORD)
+                    reader.run(r"[ \t]")
+                    reader.run(r"\w")
             elif not reader.skip("json", "code", *_CHANNELS):
                 break
         if function:

@@ -26,12 +26,10 @@ _LONGEST = 16_000
 _DEEPEST = 3
 # Punctuation of Chinese and Japanese keyboards.
 _NARROW = str.maketrans("：，", ":,")
-# Text before the object that holds the arguments.
-_AROUND = re.compile(r"[^{<]*")
 # Arguments in a function's parentheses, and the beginning of a list's line.
 _IN_PARENTHESES = re.compile(r"\s*[\w.]*\((.*)\)\s*", re.DOTALL)
 _ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
-TO_MARK = re.compile(r"[^<\[]*")
+TO_MARK = r"[^<\[]"
 # Labels before arguments.
 LABELS = (
     *("Action Input:", "tool_input:"),
@@ -41,10 +39,8 @@ LABELS = (
         for label in (word, word.title())
     ),
 )
-_KEY = re.compile(r"[\w.-]*")
-# Text around the key in a tag that may lack its end, `<parameter=area=`; and the tag's beginning.
-_BEFORE_KEY = re.compile(r"(?: name)?[ =\"']*")
-_AFTER_KEY = re.compile(r"[ \t=:>\"']*")
+_KEY = r"[\w.-]"
+# Tags that may lack their end, as in `<parameter=area=`.
 _DAMAGED = ("<parameter", "</parameter", "</function", "</tool_call")
 _VALUE = re.compile(r"""\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 BROKEN = "arguments"
@@ -101,7 +97,7 @@ def _objects(text: str, is_whole: bool) -> dict[str, Any] | None:
     found: dict[str, Any] | None = None
     try:
         while True:
-            reader.run(_AROUND)
+            reader.run("[^{<]")
             if reader.at_end:
                 return found
             value = read_object(reader) if reader.peek() == "{" else read_elements(reader)
@@ -172,9 +168,10 @@ def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
 def _read_unmarked(reader: Reader, arguments: dict[str, Any]) -> bool:
     """Read an argument in a tag of its name, or in one without an end; return False if neither."""
     if is_damaged := bool(reader.skip("<parameter")):
-        reader.run(_BEFORE_KEY)
+        reader.skip(" name")
+        reader.run("[ =\"']")
         key = reader.run(_KEY)
-        reader.run(_AFTER_KEY)
+        reader.run("[ \t=:>\"']")
         text = to_mark(reader)
     else:
         reader.expect("<")

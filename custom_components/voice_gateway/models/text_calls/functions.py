@@ -28,11 +28,6 @@ from .objects import DESCRIPTION, read_list
 from .tags import skip_opening
 from .values import items_until, read_object, read_value
 
-_NAME = re.compile(r"[\w.:-]*")
-_KEY = re.compile(r"\w*")
-_BLANKS = re.compile(r"[ \t]*")
-_LINE = re.compile(r"[^\n]*")
-_EMPHASIS = re.compile(r"[`*]{0,3}")
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
@@ -45,13 +40,13 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     reader.skip("print(", "await ")
-    written = reader.run(_NAME).rstrip(":")
+    written = reader.run(r"[\w.:-]").rstrip(":")
     name = names.resolve(written)
     looks_technical = is_technical(written)
     if name is None and (known_only or not looks_technical):
         raise NoCall
     reader.loose = name is not None
-    reader.run(_EMPHASIS)
+    reader.run("[`*]", "{0,3}")
     if reader.peek() == "(":
         reader.called = name if name and looks_technical else ""
         arguments = _read_parentheses(reader)
@@ -73,7 +68,7 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
     for _ in items_until(reader, ")"):
         reader.skip("**")
         start = reader.position
-        key = reader.run(_KEY)
+        key = reader.run(r"\w")
         reader.space()
         if key and reader.peek() in (":", "="):
             reader.position += 1
@@ -92,7 +87,7 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
             return given | arguments
         case [str() as only]:
             end = reader.position
-            if not _NO_WORDS.fullmatch(reader.run(_LINE)):
+            if not _NO_WORDS.fullmatch(reader.run(r"[^\n]")):
                 reader.called = ""
                 raise NoCall  # a sentence about a tool
             reader.position = end
@@ -104,9 +99,9 @@ def _read_parentheses(reader: Reader) -> dict[str, Any]:
 
 def _read_after_name(reader: Reader) -> dict[str, Any]:
     """Read the arguments after a name: an object, or pairs in this line or the next ones."""
-    reader.run(_BLANKS)
+    reader.run(r"[ \t]")
     if reader.skip("with ") and reader.peek() != "{":
-        return _pairs(reader.run(_LINE))
+        return _pairs(reader.run(r"[^\n]"))
     if not reader.skip(":") and reader.peek() != "{":
         reader.expect("\n")
     reader.space()
@@ -118,7 +113,7 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
             raise NoCall  # the tool's own schema
         return arguments
     arguments = {}
-    while line := reader.run(_LINE):
+    while line := reader.run(r"[^\n]"):
         arguments |= _pairs(line)
         reader.skip("\n")
     return arguments

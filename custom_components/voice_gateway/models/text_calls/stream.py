@@ -28,11 +28,9 @@ _START = re.compile(
     r"|(?:^|(?<=\n))(?:[^\w\s<\[{◁✿]|\d{1,2}(?:[.)]|$))"
 )
 # Marks of items, headings, prompts and emphasis before a call.
-_ITEM = re.compile(r"(?:[^\w<\[{◁✿`]|[\d_]){0,40}")
+_ITEM = r"[^\w<\[{◁✿`]|[\d_]"
 _MARK = re.compile(r"[<\[]")
 _WORD = re.compile(r"[\w.:-]*")
-_LABEL = re.compile(r"\w*")
-_BLANKS = re.compile(r"[ \t]*")
 # The beginning of a program's line, `result = …`.
 _ASSIGNED = re.compile(r"\w+ *(?:=(?!=)|$)")
 # Text that may precede a call in its line: punctuation, or sentences. And how far to look back.
@@ -45,7 +43,7 @@ _PART = 1024
 # A run of backticks that is too long for a call, which has at most eight fences of three.
 _NO_FENCES = "`" * 25
 # Text that may stand between calls, and after the last one.
-_BETWEEN = re.compile(r"[\s,;.)}\]\"'*]*")
+_BETWEEN = r"[\s,;.)}\]\"'*]"
 
 
 async def rescue_calls(
@@ -253,12 +251,12 @@ class TextCalls(TextFilter):
     def _skip_label(self, reader: Reader) -> None:
         """Consume what precedes a call in a list or a report: "1. **Action:** `"."""
         while True:
-            reader.run(_ITEM)
+            reader.run(_ITEM, "{0,40}")
             begin = reader.position
             if mark_ahead(reader) is None:
                 reader.skip("[")
-            if not self.names.is_label(reader.run(_LABEL)):
-                reader.run(_BLANKS)
+            if not self.names.is_label(reader.run(r"\w")):
+                reader.run(r"[ \t]")
                 if not reader.skip("="):
                     break
         reader.position = begin

@@ -23,12 +23,10 @@ from .arguments import BROKEN, LABELS, TO_MARK, read_elements, read_given, to_ar
 from .names import Names, is_name, is_technical
 from .values import parsed, read_string
 
-_LANGUAGE = re.compile(r"[\w-]*")
-_NAME = re.compile(r"[\w.:/-]*")
-_ID = re.compile(r"[\w-]*")
+_NAME = r"[\w.:/-]"
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
-_SEPARATORS = re.compile(r"[\s,:]*")
+_SEPARATORS = r"[\s,:]"
 # Labels before a name in a line of its own.
 _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action:", "Action:")
 # Words of a mark before the arguments, after the name.
@@ -42,7 +40,7 @@ def skip_opening(reader: Reader) -> bool:
     begin = reader.position
     for _ in range(_MOST_OPENINGS):
         if reader.skip("```"):
-            reader.run(_LANGUAGE)
+            reader.run(r"[\w-]")
         elif not _take(reader, _announces):
             break
         reader.space()
@@ -63,7 +61,7 @@ def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
         reader.position = begin
         return False
     if "id" in mark.words:
-        reader.run(_ID)
+        reader.run(r"[\w-]")
     return True
 
 

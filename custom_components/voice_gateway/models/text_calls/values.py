@@ -18,9 +18,6 @@ type Watch = Callable[[str, dict[str, Any]], None]
 """Called with each key of an object, and the values before it; may raise NoCall."""
 
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_WORD = re.compile(r"[-+.\w]*")
-_BARE = re.compile(r"[^,()\[\]{}=\n\"]*")
-_KEY = re.compile(r"[-.\w]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # The closing quotes of strings, by the opening ones.
@@ -33,8 +30,6 @@ _QUOTES = {
 _QUOTED = frozenset("\"'<\\&`“„«")
 # Python's prefixes of a string.
 _PREFIXED = tuple(f"{prefix}{quote}" for prefix in "ubr" for quote in "\"'")
-_LINE = re.compile(r"[^\n]*")
-_CLOSERS = re.compile(r"[\s\]})]*")
 # Last characters of a complete value.
 _COMPLETE = "\"'}])>”“»`;"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -56,7 +51,7 @@ def read_value(reader: Reader, depth: int = 0) -> Any:
         case quote if quote in _QUOTED or reader.skip(*_PREFIXED):
             reader.position -= quote not in _QUOTED
             return read_string(reader)
-    word = reader.run(_BARE).strip() if reader.loose else reader.run(_WORD)
+    word = reader.run(r'[^,()\[\]{}=\n"]' if reader.loose else r"[-+.\w]").strip()
     if word in _WORDS:
         return _WORDS[word]
     if _INTEGER.fullmatch(word):
@@ -78,7 +73,7 @@ def read_object(reader: Reader, watch: Watch | None = None, *, depth: int = 0) -
         raise NoCall
     values: dict[str, Any] = {}
     for _ in items_until(reader, "}"):
-        key = read_string(reader) if reader.peek() in _QUOTED else reader.run(_KEY)
+        key = read_string(reader) if reader.peek() in _QUOTED else reader.run(r"[-.\w]")
         if not key:
             raise NoCall
         if watch:
@@ -121,7 +116,7 @@ def _skip_space(reader: Reader) -> None:
         if reader.skip("/*"):
             reader.until("*/")
         elif reader.skip("//", "#"):
-            reader.run(_LINE)
+            reader.run(r"[^\n]")
         else:
             return
         reader.space()
@@ -135,7 +130,7 @@ def _lacks_end(reader: Reader, closing: str) -> bool:
     if not (is_complete and reader.is_whole) or reader.at_end:
         return is_complete and reader.is_whole
     if reader.loose and (other := reader.peek()) and other in "]})" and other != closing:
-        reader.run(_CLOSERS)
+        reader.run(r"[\s\]})]")
         return True
     if mark_ahead(reader) is None:
         return False
