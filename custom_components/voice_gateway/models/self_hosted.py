@@ -1,7 +1,7 @@
 """Base of the clients for self-hosted servers, whose models may lack native tool calls."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from ..json_schema import Json
 from ..logs import Loggable
 from .api_server import OwnServer
 from .backoff import asked_again
-from .client import Completion, Delta, Deltas, ModelError, Reason
+from .client import Completion, Deltas, ModelError, Reason
 from .functions import safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
@@ -25,6 +25,7 @@ from .history import (
     current_turn,
     has_calls,
     is_picture,
+    result_text,
     with_all_results,
     with_seen,
     with_short_results,
@@ -32,16 +33,15 @@ from .history import (
 from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import TOKENS, weights_of
+from .message_reader import MessageReader
 from .messages import Message, RequestBody, as_fits, to_messages
 from .prompted_tools import PromptedTools, SayParser
 from .text.thinking import ThinkingFilter
-from .text_calls.collector import CallCollector, objects_in
+from .text_calls.collector import CallCollector, UnknownFields
 from .text_calls.stream import quoted_calls
 
 # Maximum tokens of an answer that is not used: no server accepts 0.
 NOTHING = 1
-# Fields in which servers put thinking.
-_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,45 +70,6 @@ class ModelRequest:
         return to_functions(self.offered, self.tools.custom_serializer) if self.tools else []
 
 
-@dataclass(slots=True)
-class MessageReader[Known: LearnedCapabilities](ABC):
-    """Reads one message of a server by chunks, and separates text, thinking and calls."""
-
-    calls: CallCollector
-    completion: Completion
-    model: str
-    known: Known
-
-    @abstractmethod
-    def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a chunk; yield its deltas. Raises ModelError."""
-
-    def add(self, message: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a message, or a piece of one; yield its deltas."""
-        for name in _THOUGHTS:
-            if isinstance(thought := message.get(name), str) and thought:
-                self.known.thought_in = name
-                yield {"thinking_content": thought}
-                break
-        content = message.get("content")
-        if isinstance(content, str) and content:
-            yield {"content": content}
-        # Mistral's thinking models send a list of parts.
-        for part in objects_in(content):
-            if isinstance(text := part.get("text"), str) and text:
-                yield {"content": text}
-            for thought in objects_in(part.get("thinking")):
-                if isinstance(text := thought.get("text"), str) and text:
-                    yield {"thinking_content": text}
-        self.calls.note_message(message)
-        for piece in objects_in(message.get("tool_calls")):
-            yield from self.calls.add(piece)
-
-    def end(self) -> Iterator[Delta]:
-        """Yield the deltas that remain at the end of the message. Raises ModelError."""
-        return self.calls.end(self.completion.finish_reason)
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class OwnServerClient[Known: LearnedCapabilities](ABC):
     """A model of a self-hosted server with an agent's options: most of a ModelClient.
@@ -127,8 +88,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     # With tools and a structure in one prompt, in three wordings, qwen2.5-coder:1.5b made up the
     # values in 12 tasks of 12; with one after the other, it called the right tool in 4 of 4.
     looks_before_it_answers: ClassVar[bool] = False
-    reader: ClassVar[type[MessageReader[Any]]]
-    """The reader of the answer to a request."""
     no_words: ClassVar[str] = "…"
     """The user's message when a prompt is prefilled: some servers refuse an empty one."""
     takes_turns: ClassVar[bool] = True
@@ -262,9 +221,28 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     def _chunks(self, body: RequestBody, known: Known) -> AsyncGenerator[dict[str, Any]]:
         """Send a request, and yield the chunks of its answer."""
 
-    @abstractmethod
     def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
-        """Return messages with thinking in a field, if it is named; nothing for plain text."""
+        """Yield messages with thinking in a field, if it is named; nothing for plain text."""
+        match item:
+            case conversation.ToolResultContent():
+                named = self._result_of(item)
+                yield {"role": "tool", **named, "content": result_text(item.result)}
+            case conversation.AssistantContent():
+                message: Message = {"role": "assistant", "content": item.content or ""}
+                if item.tool_calls:
+                    message["tool_calls"] = [*map(self._call, item.tool_calls)]
+                    message = UnknownFields.completed(item, message)
+                if thought_in and item.thinking_content:
+                    message[thought_in] = item.thinking_content
+                yield message
+
+    @abstractmethod
+    def _call(self, call: llm.ToolInput) -> Json:
+        """Return a call as a part of a message."""
+
+    @abstractmethod
+    def _result_of(self, item: conversation.ToolResultContent) -> Json:
+        """Return the field that names the call of a result."""
 
     @abstractmethod
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
@@ -307,7 +285,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             yield {"tool_calls": request.quoted}
             return
         names = {safe_name(tool.name): tool.name for tool in request.offered}
-        reader = self.reader(CallCollector(names), completion, self.model, known)
+        reader = MessageReader(CallCollector(names), completion, self.model, known)
         shows = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, request.content) if shows else body
         try:

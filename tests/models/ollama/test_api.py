@@ -139,8 +139,8 @@ async def test_lines_end_with_a_line_feed_alone(server: OllamaServer, ollama: Pl
     piece = json.dumps({"message": {"content": text}}, ensure_ascii=False).encode()
     ollama.answers([piece, b"\r\n\n \n", done()])
     first, last = await chunks(server)
-    assert first["message"]["content"] == text
-    assert last["done"]
+    assert first["choices"][0]["delta"]["content"] == text
+    assert last["choices"][0]["finish_reason"] == "stop"
 
 
 @rows("words", ["null", "[]", "7", '"Unauthorized"', '{"detail": "no"}', ""])
@@ -297,7 +297,7 @@ async def test_answer_comes_to_its_end_when_the_entry_is_unloaded(
     await anext(stream)
     assert await home.config_entries.async_unload(agent.entry.entry_id)
     unloaded.set()
-    assert [chunk["done"] async for chunk in stream] == [True]
+    assert [chunk["choices"][0]["finish_reason"] async for chunk in stream] == ["stop"]
 
 
 async def test_a_server_is_asked_for_four_messages_at_once(

@@ -3,45 +3,23 @@
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, override
 
 from homeassistant.components import conversation
+from homeassistant.helpers import llm
 
 from ...const import CONF_KEEP_ALIVE, CONF_NUM_CTX, DEFAULTS
-from ..client import Delta
-from ..history import result_text
+from ...json_schema import Json
 from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
-from ..self_hosted import MessageReader, ModelRequest, OwnServerClient
-from ..text_calls.collector import UnknownFields
+from ..self_hosted import ModelRequest, OwnServerClient
 from .server import OllamaServer
 
 # Tokens that are kept free for the answer; a spoken one has about 50.
 _ANSWER_TOKENS = 512
-
-
-class OllamaMessageReader(MessageReader[LearnedCapabilities]):
-    """Reads one message; calls usually come whole."""
-
-    @override
-    def deltas(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
-        if isinstance(message := chunk.get("message"), dict):
-            yield from self.add(message)
-            yield from self.calls.whole(only_given=True)
-        self.completion.note_likely(chunk.get("logprobs"))
-        if chunk.get("done"):
-            counts = {name: value for name, value in chunk.items() if isinstance(value, int)}
-            seconds = {name: value / 1e9 for name, value in counts.items()}  # nanoseconds
-            completion = self.completion
-            completion.finish_reason = str(chunk.get("done_reason") or "stop")
-            completion.prompt_tokens = counts.get("prompt_eval_count")
-            completion.answer_tokens = counts.get("eval_count")
-            completion.prompt_seconds = seconds.get("prompt_eval_duration")
-            completion.answer_seconds = seconds.get("eval_duration")
-            completion.load_seconds = seconds.get("load_duration")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -51,7 +29,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     # Separate messages let the server reuse its cache of those before an utterance.
     takes_turns: ClassVar[bool] = False
     no_words: ClassVar[str] = ""
-    reader: ClassVar[type[MessageReader[Any]]] = OllamaMessageReader
     server: OllamaServer
     num_ctx: int = DEFAULTS[CONF_NUM_CTX]
     keep_alive: int = DEFAULTS[CONF_KEEP_ALIVE]
@@ -100,18 +77,12 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
         return self.server.chat(body)
 
     @override
-    def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
-        match item:
-            case conversation.ToolResultContent():
-                text = result_text(item.result)
-                yield {"role": "tool", "tool_name": item.tool_name, "content": text}
-            case conversation.AssistantContent(tool_calls=[*calls]) if calls:
-                made = [
-                    {"function": {"name": call.tool_name, "arguments": call.tool_args}}
-                    for call in calls
-                ]
-                message = {"role": "assistant", "content": item.content or "", "tool_calls": made}
-                yield UnknownFields.completed(item, message)
+    def _call(self, call: llm.ToolInput) -> Json:
+        return {"function": {"name": call.tool_name, "arguments": call.tool_args}}
+
+    @override
+    def _result_of(self, item: conversation.ToolResultContent) -> Json:
+        return {"tool_name": item.tool_name}
 
     @override
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:

@@ -104,10 +104,10 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
                         yield None
 
     async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request when fewer than `AT_ONCE` run; yield the chunks of its answer."""
-        async with self._places, aclosing(self._events("api/chat", body)) as chunks:
-            async for chunk in chunks:
-                yield chunk
+        """Send a chat request when fewer than `AT_ONCE` run; yield its answer as OpenAI's chunks."""
+        async with self._places, aclosing(self._events("api/chat", body)) as lines:
+            async for line in lines:
+                yield _chunk(line)
 
     @override
     async def _chunks(self, answer: ServerAnswer) -> AsyncGenerator[dict[str, Any]]:
@@ -125,6 +125,22 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
         if not isinstance(reply, dict):
             raise ModelError(Reason.NOT_THE_SERVER, f"No object: {self.redactor.all(reply)}")
         return reply
+
+
+def _chunk(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line of Ollama's protocol as a chunk of OpenAI's, with llama.cpp's timings."""
+    choice = {
+        "delta": line.get("message"),
+        "logprobs": {"content": line.get("logprobs")},
+        "finish_reason": (line.get("done_reason") or "stop") if line.get("done") else None,
+    }
+    counts = ("prompt_tokens", "prompt_eval_count"), ("completion_tokens", "eval_count")
+    usage = {name: line.get(theirs) for name, theirs in counts}
+    # Its durations are nanoseconds.
+    durations = ("prompt", "prompt_eval"), ("predicted", "eval"), ("load", "load")
+    nanoseconds = {name: line.get(f"{theirs}_duration") for name, theirs in durations}
+    timings = {f"{name}_ms": each / 1e6 for name, each in nanoseconds.items() if type(each) is int}
+    return {"choices": [choice], "usage": usage, "timings": timings}
 
 
 def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:

@@ -3,11 +3,11 @@
 Source of the messages' format: `openai.types.chat.ChatCompletionMessageParam`.
 """
 
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 import hashlib
 import json
-from typing import Any, ClassVar, override
+from typing import Any, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -15,15 +15,12 @@ from homeassistant.helpers import llm
 from ...const import CONF_MAX_TOKENS, CONF_WARM_UP, DEFAULTS
 from ...json_schema import Json
 from ..functions import safe_name
-from ..history import result_text
 from ..logprobs import LIKELIEST
 from ..messages import Message, RequestBody
 from ..prompted_tools import simple
-from ..self_hosted import NOTHING, MessageReader, ModelRequest, OwnServerClient
-from ..text_calls.collector import UnknownFields
+from ..self_hosted import NOTHING, ModelRequest, OwnServerClient
 from .capabilities import OpenAICapabilities, SchemaMode, strict
 from .server import OpenAIServer, SlotUser
-from .stream import OpenAIMessageReader
 
 # Mistral's templates require ids of exactly nine letters and digits; all others accept any.
 _ID_LENGTH = 9
@@ -39,7 +36,6 @@ _ANSWER = "answer"
 class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     """A model of a server with an agent's options."""
 
-    reader: ClassVar[type[MessageReader[Any]]] = OpenAIMessageReader
     server: OpenAIServer
     max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
     warm_up: bool = DEFAULTS[CONF_WARM_UP]
@@ -90,20 +86,14 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         return self.server.chat(body, self.seat, known)
 
     @override
-    def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
-        match item:
-            case conversation.ToolResultContent():
-                call_id = _call_id(item.tool_call_id)
-                text = result_text(item.result)
-                yield {"role": "tool", "tool_call_id": call_id, "content": text}
-            case conversation.AssistantContent():
-                message: Message = {"role": "assistant", "content": item.content or ""}
-                if item.tool_calls:
-                    message["tool_calls"] = [*map(_as_call, item.tool_calls)]
-                    message = UnknownFields.completed(item, message)
-                if thought_in and item.thinking_content:
-                    message[thought_in] = item.thinking_content
-                yield message
+    def _call(self, call: llm.ToolInput) -> Json:
+        arguments = json.dumps(call.tool_args, ensure_ascii=False)
+        function = {"name": safe_name(call.tool_name), "arguments": arguments}
+        return {"id": _call_id(call.id), "type": "function", "function": function}
+
+    @override
+    def _result_of(self, item: conversation.ToolResultContent) -> Json:
+        return {"tool_call_id": _call_id(item.tool_call_id)}
 
     @override
     def _with_files(self, message: Message, files: Mapping[str, tuple[str, str]]) -> Message:
@@ -135,12 +125,6 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
     if mode <= SchemaMode.LOOSE:
         return {"response_format": {"type": "json_schema", "json_schema": answer}}
     return {"response_format": {"type": "json_object"}} if mode is SchemaMode.ANY_OBJECT else {}
-
-
-def _as_call(call: llm.ToolInput) -> Json:
-    arguments = json.dumps(call.tool_args, ensure_ascii=False)
-    function = {"name": safe_name(call.tool_name), "arguments": arguments}
-    return {"id": _call_id(call.id), "type": "function", "function": function}
 
 
 def _call_id(call_id: str) -> str:
