@@ -22,7 +22,7 @@ from .learned import LearnedCapabilities
 from .limits import AT_ONCE
 
 
-class ApiServer:
+class ApiServer[Known]:
     """A server of models, or an account at one. Every method raises ModelError and nothing else.
 
     - Data is sent only to the server's address, with no key but the server's.
@@ -39,6 +39,8 @@ class ApiServer:
         self._api_key = (api_key or "").strip()
         self.redactor = Redactor((self._api_key, *secrets_of_address(url)))
         self._places = asyncio.Semaphore(AT_ONCE)
+        self._known: dict[str, Known] = {}
+        self._asking = asyncio.Lock()
 
     def _headers(self) -> dict[str, str]:
         """Return the headers that authorize a request."""
@@ -74,11 +76,19 @@ class ApiServer:
         *,
         model: str = "",
         seconds: float | None = SERVER_TIMEOUT,
-    ) -> Any:
-        """Return the JSON that answers a request; without `seconds`, the caller limits its time."""
+    ) -> dict[str, Any]:
+        """Return the object that answers a request, which holds the list if it is one.
+
+        Without `seconds`, the caller limits its time.
+        """
         with as_model_errors(self.redactor, model):
             async with asyncio.timeout(seconds), self._answer(path, body, model) as answer:
-                return await answer.json()
+                reply = await answer.json()
+            if isinstance(reply, list):
+                reply = {"data": reply}
+            if not isinstance(reply, dict):
+                raise ModelError(Reason.NOT_THE_SERVER, f"No object: {reply}")
+            return reply
 
     async def _events(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Send a request; yield the events of its answer."""
@@ -119,14 +129,12 @@ class ApiServer:
         return refused
 
 
-class OwnServer[Known: LearnedCapabilities](ApiServer, ABC):
-    """A server that remembers which request fields its models refuse."""
+class SlotUser:
+    """A repeated user of a server: an agent or an AI task entity."""
 
-    def __init__(self, hass: HomeAssistant, url: str, api_key: str | None = None) -> None:
-        """Take the server's address, and a key if it requires one."""
-        super().__init__(hass, url, api_key)
-        self._known: dict[str, Known] = {}
-        self._asking = asyncio.Lock()
+
+class OwnServer[Known: LearnedCapabilities](ApiServer[Known], ABC):
+    """A server that remembers which request fields its models refuse."""
 
     async def known(self, model: str) -> Known:
         """Return a model's capabilities; concurrent callers share one request to the server."""
@@ -136,6 +144,12 @@ class OwnServer[Known: LearnedCapabilities](ApiServer, ABC):
     @abstractmethod
     async def _learn(self, model: str) -> Known:
         """Query the server for a model's capabilities."""
+
+    @abstractmethod
+    def chat(
+        self, body: Mapping[str, Any], who: SlotUser | None = None
+    ) -> AsyncGenerator[dict[str, Any]]:
+        """Send a chat request when there is a place, and yield the chunks of its answer."""
 
     def fails_often(self, model: str) -> bool:
         """Return True if a model's recent calls often failed."""

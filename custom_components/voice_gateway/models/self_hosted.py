@@ -1,7 +1,7 @@
 """Base of the clients for self-hosted servers, whose models may lack native tool calls."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from homeassistant.helpers.json import json_bytes
 from ..const import CONF_TEMPERATURE, CONF_THINK, DEFAULTS, LOGGER
 from ..json_schema import Json
 from ..logs import Loggable
-from .api_server import OwnServer
+from .api_server import OwnServer, SlotUser
 from .backoff import asked_again
 from .client import Completion, Deltas, ModelError, Reason
 from .functions import safe_name, to_functions
@@ -93,6 +93,8 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     takes_turns: ClassVar[bool] = True
     """Whether a conversation is adapted to templates: alternating roles, and no system role if that
     is unsupported. Ollama does so itself, except for a model with tools in its prompt."""
+    seat: SlotUser = field(default_factory=SlotUser, repr=False)
+    """The user of the server's slots."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
@@ -217,10 +219,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     def _context(self, known: Known) -> int | None:
         """Return the maximum tokens of prompt and answer together; None if unknown."""
 
-    @abstractmethod
-    def _chunks(self, body: RequestBody, known: Known) -> AsyncGenerator[dict[str, Any]]:
-        """Send a request, and yield the chunks of its answer."""
-
     def _write(self, item: conversation.Content, thought_in: str) -> Iterable[Message]:
         """Yield messages with thinking in a field, if it is named; nothing for plain text."""
         match item:
@@ -289,7 +287,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         shows = any("images" in message for message in body["messages"])
         sent = await self._with_pictures(body, request.content) if shows else body
         try:
-            async with aclosing(self._chunks(sent, known)) as chunks:
+            async with aclosing(self.server.chat(sent, self.seat)) as chunks:
                 async for chunk in chunks:
                     LOGGER.debug("%s: %s", self.model, Loggable(chunk))
                     for delta in reader.deltas(chunk):

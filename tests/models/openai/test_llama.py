@@ -12,9 +12,10 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.voice_gateway.const import CONF_KIND, EntryKind
+from custom_components.voice_gateway.models.api_server import SlotUser
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.openai.client import OpenAIClient
-from custom_components.voice_gateway.models.openai.server import OpenAIServer, SlotUser
+from custom_components.voice_gateway.models.openai.server import OpenAIServer
 from script.openai.process import llama_server
 from tests.agent import add_agent
 

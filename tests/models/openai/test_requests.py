@@ -13,6 +13,7 @@ from homeassistant.helpers import llm
 import probatio
 import pytest
 
+from custom_components.voice_gateway.models.api_server import SlotUser
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
 from custom_components.voice_gateway.models.openai.capabilities import (
@@ -20,7 +21,7 @@ from custom_components.voice_gateway.models.openai.capabilities import (
     SchemaMode,
     strict,
 )
-from custom_components.voice_gateway.models.openai.server import Slots, SlotUser
+from custom_components.voice_gateway.models.openai.server import Slots
 from tests.openai import MODEL, PlayedOpenAI, call, calls, end, error, of_kind, says, text, thought
 
 from .model import SAID, TOOLS, client, read, tools

@@ -6,7 +6,6 @@ Formats: https://platform.claude.com/docs/en/api.
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 import os
 from typing import Any, override
 
@@ -85,7 +84,7 @@ class AnthropicCapabilities:
         return is_news
 
 
-class AnthropicServer(ApiServer):
+class AnthropicServer(ApiServer[AnthropicCapabilities]):
     """One account.
 
     - A request that the API rejects as busy is repeated, for seconds, before an answer begins.
@@ -97,7 +96,6 @@ class AnthropicServer(ApiServer):
     def __init__(self, hass: HomeAssistant, api_key: str) -> None:
         """Take the account's key."""
         super().__init__(hass, f"{os.environ.get(_BASE_URL, _API)}/v1", api_key)
-        self._known: dict[str, AnthropicCapabilities] = {}
 
     @override
     def _headers(self) -> dict[str, str]:
@@ -109,7 +107,7 @@ class AnthropicServer(ApiServer):
         query = {"limit": str(_MODELS_PER_PAGE)}
         while True:
             page = await self._json(URL(self.url).joinpath("models").with_query(query))
-            if not (isinstance(page, dict) and isinstance(infos := page.get("data"), list)):
+            if not isinstance(infos := page.get("data"), list):
                 raise ModelError(Reason.NOT_THE_SERVER, "No list of models")
             models += map(_model, infos)
             if not (page.get("has_more") and infos):
@@ -140,16 +138,11 @@ class AnthropicServer(ApiServer):
 
     async def message(self, body: Mapping[str, Any]) -> AsyncGenerator[Event]:
         """Request a message; yield its events, with another `message_start` after a failure."""
+        ended = False
         answer = retry_while_busy(
-            partial(self._message, body), begins=lambda event: event.get("type") not in _BEFORE
+            lambda: self._events("messages", body), lambda event: event.get("type") not in _BEFORE
         )
         async with self._places, aclosing(answer) as events:
-            async for event in events:
-                yield event
-
-    async def _message(self, body: Mapping[str, Any]) -> AsyncGenerator[Event]:
-        ended = False
-        async with aclosing(self._events("messages", body)) as events:
             async for event in events:
                 ended = event.get("type") == "message_stop"
                 yield event

@@ -3,9 +3,9 @@
 Source of the formats: https://docs.ollama.com/api (docs/api.md, api/types.go).
 """
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, override
+from typing import ClassVar, override
 
 from homeassistant.components import conversation
 from homeassistant.helpers import llm
@@ -69,12 +69,6 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
             "shift": False,
             **extra,
         }
-
-    @override
-    def _chunks(
-        self, body: RequestBody, known: LearnedCapabilities
-    ) -> AsyncGenerator[dict[str, Any]]:
-        return self.server.chat(body)
 
     @override
     def _call(self, call: llm.ToolInput) -> Json:

@@ -10,7 +10,7 @@ from typing import Any, override
 from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER
-from ..api_server import OwnServer
+from ..api_server import OwnServer, SlotUser
 from ..client import ModelError, Reason
 from ..http import MAX_CHAT, ServerAnswer
 from ..learned import LearnedCapabilities
@@ -59,7 +59,7 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
 
     async def version(self) -> str:
         """Return the server's version; raises ModelError if no Ollama server answers."""
-        reply = await self._object("api/version")
+        reply = await self._json("api/version")
         if not isinstance(version := reply.get("version"), str):
             raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
         return version
@@ -67,7 +67,7 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
     async def models(self) -> list[str]:
         """Return the names of the installed models."""
         names: list[str] = []
-        for model in list_in(await self._object("api/tags"), "models"):
+        for model in list_in(await self._json("api/tags"), "models"):
             match model:
                 case {"model": str(name)} | {"name": str(name)}:
                     names.append(name)
@@ -75,7 +75,7 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
 
     async def show(self, model: str) -> OllamaModel:
         """Return a model's capabilities."""
-        reply = await self._object("api/show", {"model": model})
+        reply = await self._json("api/show", {"model": model}, model=model)
         return OllamaModel(
             model,
             frozenset(map(str, list_in(reply, "capabilities"))),
@@ -103,8 +103,10 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
                     case _:
                         yield None
 
-    async def chat(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a chat request when fewer than `AT_ONCE` run; yield its answer as OpenAI's chunks."""
+    @override
+    async def chat(
+        self, body: Mapping[str, Any], who: SlotUser | None = None
+    ) -> AsyncGenerator[dict[str, Any]]:
         async with self._places, aclosing(self._events("api/chat", body)) as lines:
             async for line in lines:
                 yield _chunk(line)
@@ -119,12 +121,6 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
             except ValueError as err:
                 raise ValueError(f"Garbage: {line[:200]!r}") from err
             yield chunk
-
-    async def _object(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        reply = await self._json(path, body, model=str(body["model"]) if body else "")
-        if not isinstance(reply, dict):
-            raise ModelError(Reason.NOT_THE_SERVER, f"No object: {self.redactor.all(reply)}")
-        return reply
 
 
 def _chunk(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 Source of the messages' format: `openai.types.chat.ChatCompletionMessageParam`.
 """
 
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 import hashlib
 import json
 from typing import Any, override
@@ -20,7 +20,7 @@ from ..messages import Message, RequestBody
 from ..prompted_tools import simple
 from ..self_hosted import NOTHING, ModelRequest, OwnServerClient
 from .capabilities import OpenAICapabilities, SchemaMode, strict
-from .server import OpenAIServer, SlotUser
+from .server import OpenAIServer
 
 # Mistral's templates require ids of exactly nine letters and digits; all others accept any.
 _ID_LENGTH = 9
@@ -39,8 +39,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
     server: OpenAIServer
     max_tokens: int = DEFAULTS[CONF_MAX_TOKENS]
     warm_up: bool = DEFAULTS[CONF_WARM_UP]
-    seat: SlotUser = field(default_factory=SlotUser, repr=False)
-    """The user of the server's slots."""
 
     @override
     async def _is_read_ahead(self) -> bool:
@@ -78,12 +76,6 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         if self.think and limit != NOTHING:
             limit += _THINKING_TOKENS
         return min(limit, known.context // _ANSWER_SHARE) if known.context else limit
-
-    @override
-    def _chunks(
-        self, body: RequestBody, known: OpenAICapabilities
-    ) -> AsyncGenerator[dict[str, Any]]:
-        return self.server.chat(body, self.seat, known)
 
     @override
     def _call(self, call: llm.ToolInput) -> Json:

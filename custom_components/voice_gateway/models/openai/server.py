@@ -13,13 +13,13 @@ from homeassistant.core import HomeAssistant
 from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ..api_server import OwnServer
+from ..api_server import OwnServer, SlotUser
 from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..http import ServerAnswer
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
-from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_at, kind_of
+from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_of
 
 type Info = dict[str, Any]
 
@@ -39,10 +39,6 @@ _PROPS: dict[str, tuple[type[Any], tuple[str, ...]]] = {
     "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
     "has_system": (bool, ("chat_template_caps", "supports_system_role")),
 }
-
-
-class SlotUser:
-    """A repeated user of a server: an agent or an AI task entity."""
 
 
 class Slots:
@@ -127,7 +123,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
         """
         if self._kind is None:
             listed = await self._infos() if infos is None else infos
-            self._kind = kind_at(self.url) or kind_of(listed)
+            self._kind = kind_of(self.url, listed)
         if self._kind is None:
             # Each kind has a path that only it answers; all are queried at once.
             kinds = [(each, each.tells) for each in KINDS if each.tells]
@@ -176,14 +172,15 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
         """Return the request fields that the models refused, by the models' names."""
         return {name: sorted(known.left_out) for name, known in self._known.items()}
 
+    @override
     async def chat(
-        self, body: Mapping[str, Any], who: SlotUser, known: OpenAICapabilities
+        self, body: Mapping[str, Any], who: SlotUser | None = None
     ) -> AsyncGenerator[Info]:
-        """Send a chat request of a slot user, and yield the chunks of its answer."""
+        known = self._known.get(body["model"]) or OpenAICapabilities()
         count = known.slots or known.kind.at_once
         if self._slots is None or self._slots.count != count:
             self._slots = Slots(count)
-        async with self._slots.one(who) as slot:
+        async with self._slots.one(who or SlotUser()) as slot:
             if known.slots and "id_slot" not in known.left_out:
                 body = {**body, "id_slot": slot}
             ask = partial(self._events, "chat/completions", body)
@@ -209,8 +206,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
 
     async def _infos(self) -> list[Info]:
         reply = await self._json("models")
-        infos = reply.get("data") if isinstance(reply, dict) else reply
-        if not isinstance(infos, list):
+        if not isinstance(infos := reply.get("data"), list):
             shown = self.redactor.text(str(reply)[:500])
             raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
         return objects_in(infos)
@@ -235,4 +231,4 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
                 self._asks_again = self.hass.loop.time() + self._pause
                 self._pause *= 2
             return None
-        return reply if isinstance(reply, dict) and part in reply else None
+        return reply if part in reply else None

@@ -112,15 +112,10 @@ KINDS = (
 """All known kinds, those with the surest marks first."""
 
 
-def kind_at(url: str) -> ServerKind | None:
-    """Return the kind of server if its address identifies it; else None."""
-    host = URL(url).host or ""
-    return next(
-        (kind for kind in KINDS if kind.host and f".{host}".endswith(f".{kind.host}")), None
-    )
-
-
-def kind_of(models: Iterable[Mapping[str, Any]]) -> ServerKind | None:
-    """Return the kind of server if its list of models identifies it; else None."""
-    owners = {str(model.get("owned_by")) for model in models}
-    return next((kind for kind in KINDS if owners & set(kind.owners)), None)
+def kind_of(url: str, models: Iterable[Mapping[str, Any]]) -> ServerKind | None:
+    """Return the kind of server if its address or its list of models identifies it; else None."""
+    host, owners = f".{URL(url).host}", {str(model.get("owned_by")) for model in models}
+    for kind in KINDS:
+        if (kind.host and host.endswith(f".{kind.host}")) or not owners.isdisjoint(kind.owners):
+            return kind
+    return None
