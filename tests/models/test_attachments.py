@@ -17,7 +17,7 @@ from homeassistant.helpers import llm
 import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
-from custom_components.voice_gateway.models.history import with_recent, with_seen
+from custom_components.voice_gateway.models.history import fitting, with_seen
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.extra_tools import ExtraAPI, ExtraTool
@@ -156,8 +156,8 @@ async def test_file_of_an_earlier_turn_that_was_refused_does_not_spoil_the_later
 
 def test_files_stay_as_long_as_there_is_room(picture: Path) -> None:
     talk: list[Content] = [shows("One", picture), answers("Yes"), shows("Two", picture)]
-    assert with_recent(talk, 3, lambda _: 1) == talk
-    assert with_recent(talk, 0, lambda _: 1)[2] is talk[2]
+    assert fitting(talk, 3, lambda _: 1) == talk
+    assert fitting(talk, 0, lambda _: 1)[-1] is talk[2]
 
 
 # Structures

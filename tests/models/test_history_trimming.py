@@ -13,13 +13,13 @@ import pytest
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import (
     Note,
+    as_fits,
     fitting,
     result_text,
     with_all_results,
     with_short_results,
 )
 from custom_components.voice_gateway.models.learned import TokenEstimate
-from custom_components.voice_gateway.models.messages import as_fits
 from custom_components.voice_gateway.models.ollama.client import OllamaClient
 from custom_components.voice_gateway.models.ollama.server import OllamaServer
 from tests.agent import calls_without_their_result

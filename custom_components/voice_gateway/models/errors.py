@@ -20,13 +20,17 @@ import aiohttp
 
 from ..redactor import Redactor
 from .client import ModelError, Reason
-from .http import BrokenOff
 
 # Maximum characters of an error text that are searched, and kept for the log.
 _LOOKED_AT = 64 * 1024
 _KEPT = 500
 # The status of an error within a stream, unless the error gives one.
 IN_STREAM = -1
+
+
+class BrokenOff(Exception):
+    """The connection ended before the answer was complete."""
+
 
 type _Refusals = tuple[tuple[tuple[int, ...], str, Reason], ...]
 """Statuses, a pattern of the error text, and the reason; the first match counts."""

@@ -26,16 +26,10 @@ _DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
 # Depth at which a recursive schema is cut: no call is nested deeper.
 _MAX_DEPTH = 8
-# The valid types of a keyword's value; none for a keyword that is expressed otherwise.
-_SAID_OTHERWISE = (
-    *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "items", "oneOf"),
-    *("properties", "required"),
-)
-_TYPES: dict[str, tuple[type, ...]] = {
-    "type": (str, list),
-    "enum": (list,),
-    "description": (str,),
-    **dict.fromkeys(_SAID_OTHERWISE, ()),
+# Keywords that are checked, or expressed otherwise.
+_READ = {
+    *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description"),
+    *("enum", "items", "oneOf", "properties", "required", "type"),
 }
 
 
@@ -120,8 +114,10 @@ def _own(schema: Json, root: Json, depth: int) -> Json:
                 own["enum"] = [value]
             case "required", list():
                 own[word] = [name for name in value if isinstance(name, str)]
-            case _ if isinstance(value, _TYPES.get(word, (object,))):
+            case ("type", str() | list()) | ("enum", list()) | ("description", str()):
                 own.setdefault(word, value)
+            case _ if word not in _READ:
+                own[word] = value
     return own
 
 

@@ -1,4 +1,7 @@
-"""Prepare a conversation and its attachments for a model: complete, shorten and trim them."""
+"""Prepare a conversation for a model: complete, shorten, trim and write it.
+
+Its messages have role and text, the form of Ollama's and OpenAI's protocols.
+"""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,10 +12,19 @@ from typing import Any, TypeGuard
 from homeassistant.components import conversation
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import llm
-from homeassistant.helpers.json import json_dumps
+from homeassistant.helpers.json import json_bytes, json_dumps
 
+from ..const import LOGGER
 from .client import ModelError, Reason
+from .learned import TokenEstimate
 
+type Message = dict[str, Any]
+type RequestBody = dict[str, Any]
+
+_OF_TEXT = {"role", "content", "images"}
+# Tokens of an image: 256 with Gemma, 576 with Llava, about 1,300 if they grow with its size.
+_IMAGE_AT_LEAST = 64
+_IMAGE_AT_MOST = 1500
 # Characters kept of a result that the model has answered already: its answer remains.
 _ANSWERED = 300
 _SHORTENED = "… (shortened)"
@@ -69,27 +81,101 @@ def with_short_results(content: Sequence[conversation.Content]) -> list[conversa
     return parts
 
 
+def to_messages(
+    content: Iterable[conversation.Content],
+    write: Callable[[conversation.Content], Iterable[Message]],
+    *,
+    has_system: bool,
+    takes_turns: bool = True,
+) -> list[Message]:
+    """Return a conversation as messages, with the paths of files as `images`.
+
+    `write` yields nothing for plain text. If roles must alternate, neighbours are merged; without a
+    system role, the prompt gets the user's.
+    """
+    messages: list[Message] = []
+    for item in content:
+        text = getattr(item, "content", "") or ""
+        written = list(write(item)) or [{"role": item.role, "content": text}]
+        if images := paths(item):
+            written[-1]["images"] = images
+        for message in written:
+            if message["role"] == "system" and not has_system:
+                message["role"] = "user"
+            before: Message = messages[-1] if messages else {}
+            is_text = takes_turns and before.keys() | message.keys() <= _OF_TEXT
+            if not (is_text and before.get("role") == message["role"]):
+                messages.append(message)
+                continue
+            before["content"] = "\n\n".join(filter(None, (before["content"], message["content"])))
+            if "images" in message:
+                before["images"] = [*before.get("images", ()), *message["images"]]
+    return messages
+
+
+def as_fits(
+    content: Sequence[conversation.Content],
+    render: Callable[[Iterable[conversation.Content]], list[Message]],
+    context: int,
+    *,
+    answer: int,
+    fixed: int,
+    tokens: TokenEstimate,
+    model: str,
+) -> list[conversation.Content]:
+    """Return a conversation without the oldest attachments and turns, to fit into `context` tokens.
+
+    `answer` tokens are kept free; `fixed` bytes are sent in addition. Raises ModelError if nothing
+    more can be left out.
+    """
+
+    def size(*parts: conversation.Content) -> int:
+        return len(json_bytes(render(parts)))
+
+    def cost(part: conversation.Content) -> int:
+        return tokens.at_most(size(part)) + _IMAGE_AT_MOST * len(paths(part))
+
+    room = context - answer - tokens.at_most(fixed)
+    kept = fitting(content, room, cost)
+    needed = tokens.at_least(fixed + size(*kept))
+    needed += _IMAGE_AT_LEAST * sum(len(paths(part)) for part in kept)
+    if needed >= context:
+        raise ModelError(
+            Reason.CONTEXT_EXCEEDED,
+            f"The prompt, the tools and this turn take at least {needed} of {context} tokens",
+            model=model,
+        )
+    if len(kept) < len(content):
+        LOGGER.debug("Left out the oldest %d of %d", len(content) - len(kept), len(content))
+    return kept
+
+
 def fitting(
     content: Sequence[conversation.Content],
     room: int,
     cost: Callable[[conversation.Content], int],
 ) -> list[conversation.Content]:
-    """Return the conversation without its oldest turns, until its `cost` fits into `room`.
+    """Return the conversation without what is oldest, until its `cost` fits into `room`.
 
-    Turns are removed as a whole; the system prompt and the current one always stay.
+    Attachments of earlier turns are removed first, then whole turns; the system prompt and the
+    current turn always stay.
     """
-    turns = [index for index, item in enumerate(content) if is_said_by_user(item)]
-    costs = [*map(cost, content)]
+    parts = list(content)
+    for index, item in enumerate(parts[: current_turn(content)]):
+        if paths(item) and sum(map(cost, parts)) > room:
+            parts[index] = _without_files(item)
+    turns = [index for index, item in enumerate(parts) if is_said_by_user(item)]
+    costs = [*map(cost, parts)]
     kept: list[int] = []
     for begin in (0, *turns[1:]):
         kept = [
             index
-            for index, item in enumerate(content)
+            for index, item in enumerate(parts)
             if index >= begin or isinstance(item, conversation.SystemContent)
         ]
         if sum(costs[index] for index in kept) <= room:
             break
-    return [content[index] for index in kept]
+    return [parts[index] for index in kept]
 
 
 def current_turn(content: Sequence[conversation.Content]) -> int:
@@ -126,21 +212,6 @@ def with_seen(
                 if index >= current_turn(content):
                     raise ModelError(Reason.ATTACHMENT, model=model, mime_type=mime_type)
                 parts[index] = _without_files(item)
-    return parts
-
-
-def with_recent(
-    content: Sequence[conversation.Content],
-    room: int,
-    cost: Callable[[conversation.Content], int],
-) -> list[conversation.Content]:
-    """Return the conversation without the oldest earlier attachments, until it fits into `room`."""
-    parts = list(content)
-    for index, item in enumerate(parts[: current_turn(parts)]):
-        if sum(map(cost, parts)) <= room:
-            break
-        if paths(item):
-            parts[index] = _without_files(item)
     return parts
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing
+from functools import partial
 
 from ..const import LOGGER
 from .client import Delta, Deltas, ModelError, Reason
@@ -10,8 +11,8 @@ from .client import Delta, Deltas, ModelError, Reason
 # Concurrent requests to one server. Ollama itself answers one to four and queues the others; more
 # satellites are seldom used at once, and each further request would slow down all of them.
 AT_ONCE = 4
-# Characters of a message: text, thinking, and arguments. The longest context that a form allows is
-# 65,536 tokens, of about four characters.
+# Characters of a message: text, thinking, and arguments. It takes a quarter of the context at most:
+# 65,536 tokens, of about four characters, of the 262,144 that a form allows.
 MAX_TEXT = 256_000
 # Calls of a message. An utterance needs one or two, each with a list of devices; a model with more
 # is asked again after these.
@@ -24,7 +25,6 @@ _SLICE = 0.01
 # An endless repetition: a unit of up to `_UNIT` characters, `_TIMES` in a row, and `_LEAST`
 # characters in total. A song's refrain comes a few times, a line of dashes has a hundred.
 _UNIT = 100
-_UNITS = range(1, _UNIT + 1)
 _TIMES = 20
 _LEAST = 300
 # Characters between two checks for repetitions.
@@ -90,7 +90,7 @@ class _Message:
             if self._unread[part] >= _STEP:
                 end = self._ends[part] = self._ends[part][-_UNIT * _TIMES :]
                 self._unread[part] = 0
-                if not self._may_repeat and any(_repeats(end, unit) for unit in _UNITS):
+                if not self._may_repeat and any(map(partial(_repeats, end), range(1, _UNIT + 1))):
                     raise ModelError(Reason.CUT_SHORT, "The model repeats itself without end")
             yield piece
 

@@ -22,8 +22,7 @@ from homeassistant.helpers import llm
 from ..json_schema import Json, signature
 from .client import Delta
 from .functions import to_functions
-from .history import result_text
-from .messages import Message
+from .history import Message, result_text
 from .text.reader import Reader, TextFilter, Unfinished
 from .text_calls.values import unescaped
 

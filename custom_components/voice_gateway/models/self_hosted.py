@@ -19,13 +19,17 @@ from .client import Completion, Deltas, ModelError, Reason
 from .functions import safe_name, to_functions
 from .history import (
     HAS_TO_ANSWER,
+    Message,
     Note,
+    RequestBody,
+    as_fits,
     async_read,
     attachments,
     current_turn,
     has_calls,
     is_picture,
     result_text,
+    to_messages,
     with_all_results,
     with_seen,
     with_short_results,
@@ -34,7 +38,6 @@ from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import TOKENS, weights_of
 from .message_reader import MessageReader
-from .messages import Message, RequestBody, as_fits, to_messages
 from .prompted_tools import PromptedTools, SayParser
 from .text.thinking import ThinkingFilter
 from .text_calls.collector import CallCollector, UnknownFields

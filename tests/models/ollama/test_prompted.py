@@ -14,7 +14,7 @@ import pytest
 
 from custom_components.voice_gateway.const import DOMAIN
 from custom_components.voice_gateway.models.functions import to_functions
-from custom_components.voice_gateway.models.messages import to_messages
+from custom_components.voice_gateway.models.history import to_messages
 from custom_components.voice_gateway.models.ollama.server import OllamaModel
 from custom_components.voice_gateway.models.prompted_tools import PromptedTools, SayParser
 from tests.agent import Agent, add_agent

@@ -14,13 +14,21 @@ from ...const import CONF_MAX_TOKENS, CONF_THINK, CONF_WARM_UP, CONF_WEB_SEARCH,
 from ..backoff import asked_again
 from ..client import Completion, Deltas, ModelError
 from ..functions import safe_name
-from ..history import async_read, paths, with_seen
+from ..history import RequestBody, async_read, paths, with_seen
 from ..limits import bounded
-from ..messages import RequestBody
-from .messages import AnthropicMessage, Block, NativeMessage, sees, to_messages, to_system
+from .messages import (
+    AnthropicMessage,
+    Block,
+    NativeMessage,
+    followed,
+    sees,
+    to_messages,
+    to_system,
+    to_tools,
+    web_search,
+)
 from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer, Event
 from .stream import AnthropicMessageReader
-from .tools import followed, to_tools, web_search
 
 # Tokens for thinking, in addition to those of the answer. The API requires at least 1,024.
 _THINKING_TOKENS = 4096

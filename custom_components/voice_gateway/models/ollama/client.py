@@ -12,9 +12,9 @@ from homeassistant.helpers import llm
 
 from ...const import CONF_KEEP_ALIVE, CONF_NUM_CTX, DEFAULTS
 from ...json_schema import Json
+from ..history import Message, RequestBody
 from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
-from ..messages import Message, RequestBody
 from ..self_hosted import ModelRequest, OwnServerClient
 from .server import OllamaServer
 

@@ -10,9 +10,8 @@ from typing import Any, override
 from homeassistant.util.json import json_loads_object
 
 from ...const import LOGGER
-from ..api_server import OwnServer, SlotUser
+from ..api_server import MAX_CHAT, OwnServer, ServerAnswer, SlotUser
 from ..client import ModelError, Reason
-from ..http import MAX_CHAT, ServerAnswer
 from ..learned import LearnedCapabilities
 from ..text.thinking import ThinkingHabit
 

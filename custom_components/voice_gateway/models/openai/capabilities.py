@@ -11,8 +11,8 @@ from homeassistant.helpers.json import json_bytes, json_dumps
 from ...json_schema import Json, each_schema
 from ..client import ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
+from ..history import RequestBody
 from ..learned import LearnedCapabilities
-from ..messages import RequestBody
 from .server_kinds import UNKNOWN, ServerKind
 
 # The required fields of a request; a server may refuse any other one.

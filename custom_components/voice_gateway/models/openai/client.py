@@ -15,8 +15,8 @@ from homeassistant.helpers import llm
 from ...const import CONF_MAX_TOKENS, CONF_WARM_UP, DEFAULTS
 from ...json_schema import Json
 from ..functions import safe_name
+from ..history import Message, RequestBody
 from ..logprobs import LIKELIEST
-from ..messages import Message, RequestBody
 from ..prompted_tools import simple
 from ..self_hosted import NOTHING, ModelRequest, OwnServerClient
 from .capabilities import OpenAICapabilities, SchemaMode, strict

@@ -13,10 +13,9 @@ from homeassistant.core import HomeAssistant
 from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ..api_server import OwnServer, SlotUser
+from ..api_server import OwnServer, ServerAnswer, SlotUser
 from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
-from ..http import ServerAnswer
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
 from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_of
