@@ -17,7 +17,6 @@ from ..functions import safe_name
 from ..history import RequestBody, async_read, paths, with_seen
 from ..limits import bounded
 from .messages import (
-    AnthropicMessage,
     Block,
     NativeMessage,
     followed,
@@ -112,12 +111,21 @@ class AnthropicClient:
         reader = AnthropicMessageReader(original, names, completion, _ANSWER_TOOL if held else None)
 
         async def is_worth_it(err: ModelError) -> bool:
-            return known.learn(err, json_dumps(structure) if held else None)
+            return known.learn(err, structure)
+
+        def ask() -> AsyncGenerator[Event]:
+            self._shown = self._shown if tools is None else to_tools(tools, known)
+            body = self._body(content, self._shown, known) | {"messages": messages}
+            if original.blocks:
+                body["messages"] = [*messages, {"role": "assistant", "content": original.blocks}]
+            if tools is None and self._shown:
+                # The tools are still sent: without them, the API could not use its cache.
+                body["tool_choice"] = {"type": "none"}
+            if structure is not None:
+                _hold_to(body, structure, known, calls=tools is not None and bool(self._shown))
+            return self.server.message(body)
 
         for _ in range(_PARTS):
-            so_far = list(original.blocks)
-            asked = [*messages, {"role": "assistant", "content": so_far}] if so_far else messages
-            ask = partial(self._ask, content, asked, tools, known, structure)
             async with aclosing(asked_again(ask, is_worth_it)) as events:
                 async for event in events:
                     for delta in reader.deltas(event):
@@ -126,24 +134,6 @@ class AnthropicClient:
                 break
             LOGGER.debug("%s: going on after a pause", self.model)
         reader.raise_if_refused()
-
-    def _ask(
-        self,
-        content: Sequence[conversation.Content],
-        messages: list[AnthropicMessage],
-        tools: llm.APIInstance | None,
-        known: AnthropicCapabilities,
-        structure: Mapping[str, Any] | None,
-    ) -> AsyncGenerator[Event]:
-        if tools is not None:
-            self._shown = to_tools(tools, known)
-        body = self._body(content, self._shown, known) | {"messages": messages}
-        if tools is None and self._shown:
-            # The tools are still sent: without them, the API could not use its cache.
-            body["tool_choice"] = {"type": "none"}
-        if structure is not None:
-            _hold_to(body, structure, known, calls=tools is not None and bool(self._shown))
-        return self.server.message(body)
 
     def _body(
         self,

@@ -10,6 +10,7 @@ import os
 from typing import Any, override
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.json import json_dumps
 from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
@@ -69,16 +70,16 @@ class AnthropicCapabilities:
     refused_structures: set[str] = field(default_factory=set)
     """The schemas of answers, as JSON, that it refused."""
 
-    def learn(self, refusal: ModelError, structure: str | None) -> bool:
+    def learn(self, refusal: ModelError, structure: Mapping[str, Any] | None) -> bool:
         """Learn from a refusal under a `structure`; return True if a reduced request may work."""
         is_refused = isinstance(refusal, RequestRejected) and refusal.status == 400
         if not is_refused or refusal.reason is not Reason.SERVER_ERROR:
             return False
         words = refusal.detail.casefold()
         if "output_config" in words:
-            is_news = structure is not None and structure not in self.refused_structures
-            self.refused_structures |= {structure} if structure else set()
-            return is_news
+            known = len(self.refused_structures)
+            self.refused_structures |= set() if structure is None else {json_dumps(structure)}
+            return len(self.refused_structures) > known
         is_news = self.takes_schemas and ("schema" in words or "strict" in words)
         self.takes_schemas = self.takes_schemas and not is_news
         return is_news

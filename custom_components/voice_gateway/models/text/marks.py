@@ -111,34 +111,28 @@ class Mark:
     @property
     def ends_message(self) -> bool:
         """Return True if it ends a message; False for the end of a header."""
+        is_response = self.words & RESULTS and not self.words & OTHERS
+        is_of_part = is_response or self.words & {"header", "role", "box", "ref"}
         is_end = self.closes or not self.words <= {"s"}
-        is_of_part = self._is_response or self.words & {"header", "role", "box", "ref"}
         return bool(is_end and not is_of_part and self.words & ENDS)
 
-    @property
-    def _is_response(self) -> bool:
-        return bool(self.words & RESULTS and not self.words & OTHERS)
 
-
-def read_mark(reader: Reader) -> Mark | None:
-    """Consume and return the next mark, else return None. Raises Unfinished while undecided."""
+def mark_ahead(reader: Reader) -> Mark | None:
+    """Return the next mark without consuming it. Raises Unfinished while undecided."""
     if reader.peek() not in _OPENINGS:
         return None
     if found := _MARK.match(reader.text, reader.position):
-        if mark := _mark_of(found[0]):
-            reader.position = found.end()
-        return mark
+        return _mark_of(found[0])
     begun = None if reader.is_final else _BEGUN.fullmatch(reader.text, reader.position)
     if begun and (begun["bracket"] or _may_be_mark(begun)):
         raise Unfinished
     return None
 
 
-def mark_ahead(reader: Reader) -> Mark | None:
-    """Return the next mark without consuming it. Raises Unfinished while undecided."""
-    begin = reader.position
-    mark = read_mark(reader)
-    reader.position = begin
+def read_mark(reader: Reader) -> Mark | None:
+    """Consume and return the next mark, else return None. Raises Unfinished while undecided."""
+    if mark := mark_ahead(reader):
+        reader.position += len(mark.text)
     return mark
 
 

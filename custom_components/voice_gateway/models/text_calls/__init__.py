@@ -2,7 +2,7 @@
 
 Small models often choose the right tool and the right arguments, and then write the call into
 their answer instead of making it: Qwen 2.5 Coder does so for every command. Each family of formats
-has a module (`objects`, `functions`, `tags`), with examples.
+has a module (`objects`, `calls`), with examples.
 
 Text in the form of a call is executed and never spoken: as the tool that its name certainly refers
 to, else under the written name, so that the error lists the tools for the model. A malformed text

@@ -142,10 +142,7 @@ def read_elements(reader: Reader) -> dict[str, Any]:
 
 def _read_element(reader: Reader, arguments: dict[str, Any]) -> bool:
     """Read an argument, or a closing mark; return False for anything else. Raises NoCall."""
-    begin = reader.position
-    mark = read_mark(reader)
-    if mark is None:
-        reader.position = begin
+    if (mark := read_mark(reader)) is None:
         return _read_unmarked(reader, arguments)
     is_argument = "arg" in mark.words or not mark.words.isdisjoint(PARAMETER)
     if not is_argument or mark.closes:

@@ -15,11 +15,10 @@ from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
 from ..text.marks import CUT_OFF, DAMAGED, mark_ahead, read_mark
 from ..text.reader import Braces, NoCall, Reader, TextFilter
+from . import calls as written
 from .arguments import BROKEN
-from .functions import read_functions
 from .names import LONGEST_NAME, NameOf, Names
 from .objects import read_calls, read_quoted
-from .tags import read_named, read_tagged, skip_closing, skip_opening, skip_result, skip_to_closing
 
 # Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
 # word.
@@ -172,7 +171,7 @@ class TextCalls(TextFilter):
             self._say(before)
         else:
             try:
-                if skip_result(reader):
+                if written.skip_result(reader):
                     self._take(reader.position)
                     return
                 if calls := self._read_calls(reader):
@@ -181,9 +180,9 @@ class TextCalls(TextFilter):
             except NoCall:
                 if reader.called and (reader.is_sure or reader.at_end):
                     reader.position = 0
-                    skip_to_closing(reader)
-                    written = {BROKEN: self._held[: reader.position]}
-                    self._call(reader.position, [UnreadCall(reader.called, written)])
+                    written.skip_to_closing(reader)
+                    given = {BROKEN: self._held[: reader.position]}
+                    self._call(reader.position, [UnreadCall(reader.called, given)])
                     return
             self._pass_by(final=reader.is_final)
 
@@ -221,9 +220,9 @@ class TextCalls(TextFilter):
         """Read the calls that the held text begins with. Raises NoCall, Unfinished."""
         self._skip_label(reader)
         fenced = reader.peek() == "`"
-        announced = reader.peek() in {*"`<[◁✿"} and skip_opening(reader)
+        announced = reader.peek() in {*"`<[◁✿"} and written.skip_opening(reader)
         if reader.skip("functools"):
-            announced = skip_opening(reader) or announced
+            announced = written.skip_opening(reader) or announced
         known_only = not self._fresh and (fenced or not announced)
         begin, first = reader.position, reader.peek()
         if reader.skip("["):
@@ -237,16 +236,16 @@ class TextCalls(TextFilter):
             case '"' if announced:
                 return read_quoted(reader, self.names)
             case "<":
-                read = read_tagged
+                read = written.read_tagged
             case _:
-                read = partial(read_functions, known_only=known_only)
+                read = partial(written.read_functions, known_only=known_only)
         try:
             return read(reader, self.names)
         except NoCall:
             if reader.is_sure or fenced or not announced:
                 raise
         reader.position = begin
-        return read_named(reader, self.names)
+        return written.read_named(reader, self.names)
 
     def _skip_label(self, reader: Reader) -> None:
         """Consume what precedes a call in a list or a report: "1. **Action:** `"."""
@@ -285,7 +284,7 @@ class TextCalls(TextFilter):
     def _drop_closing(self, reader: Reader) -> None:
         """Drop a call's closing marks, with the space around them."""
         reader.run(_BETWEEN)
-        while skip_closing(reader) or skip_result(reader):
+        while written.skip_closing(reader) or written.skip_result(reader):
             reader.run(_BETWEEN)
         self._after_call = False
         self._gap = True

@@ -1,4 +1,4 @@
-"""Marks around calls, and calls written in a template's marks.
+"""Calls written as a name and its arguments: in a template's marks, in tags, or as in a program.
 
     <tool_call>{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}</tool_call>
     [TOOL_CALLS]HassTurnOn[CALL_ID]a1[ARGS]{"name": "Lamp"}
@@ -8,12 +8,27 @@
     <tool_call>HassTurnOn<arg_key>name</arg_key><arg_value>Lamp</arg_value></tool_call>
     <tool_call><name>HassTurnOn</name><arguments><name>Lamp</name></arguments></tool_call>
     <｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn {"name": "Lamp"}<｜tool▁call▁end｜>
+    HassTurnOn(name="Lamp", area='Kitchen')
+    print(default_api.HassTurnOn(name="Lamp"))
+    [HassTurnOn(name="Lamp"), HassTurnOff(area="Kitchen")]
+    HassTurnOn({"name": "Lamp"})
+    HassTurnOn{"name": "Lamp"}
+    call:HassTurnOn{name: Lamp, domain: [light]}
+    HassTurnOn: {"name": "Lamp"}
+    HassTurnOn with name: Lamp, area: Kitchen
+    HassTurnOn(lamp)
 
 Missing tags are tolerated: a value ends at the next mark. The marks are defined in `marks`.
+
+A call without marks stands at the beginning of a line or a sentence: within one, the model writes
+about it ("I may not call HassUnlock(name='Front door')"). An unknown name is a call only without
+any other text, and with arguments in quotes or plain values. A single argument without a name is
+valid only without further text in its line: "HassTurnOn(lamp) does that" is about a tool.
 """
 
 from collections.abc import Callable, Set as AbstractSet
 import re
+from typing import Any
 
 from homeassistant.helpers import llm
 
@@ -21,7 +36,8 @@ from ..text.marks import CALLS, RESULTS, TOOLS, Mark, mark_ahead, read_mark
 from ..text.reader import NoCall, Reader
 from .arguments import BROKEN, LABELS, TO_MARK, read_elements, read_given, to_arguments, to_mark
 from .names import Names, is_name, is_technical
-from .values import parsed, read_string
+from .objects import DESCRIPTION, read_list
+from .values import items_until, parsed, read_object, read_string, read_value
 
 _NAME = r"[\w.:/-]"
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -33,6 +49,9 @@ _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action
 _ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
 # Maximum tags before a call: templates have three, and more are degenerate output.
 _MOST_OPENINGS = 8
+# A line of punctuation and calls, without any other words.
+_NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
+_AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
 
 
 def skip_opening(reader: Reader) -> bool:
@@ -55,11 +74,10 @@ def _announces(mark: Mark) -> bool:
 
 def _take(reader: Reader, is_meant: Callable[[Mark], bool]) -> bool:
     """Consume the next mark if it fits, and the id after a mark of ids; return True if so."""
-    begin = reader.position
-    mark = read_mark(reader)
+    mark = mark_ahead(reader)
     if mark is None or not is_meant(mark):
-        reader.position = begin
         return False
+    reader.skip(mark.text)
     if "id" in mark.words:
         reader.run(r"[\w-]")
     return True
@@ -101,14 +119,13 @@ def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a call whose mark holds its name, without the closing mark. Raises NoCall."""
-    begin = reader.position
-    mark = read_mark(reader)
+    mark = mark_ahead(reader)
     if mark and mark.value and mark.words & CALLS and not mark.closes:
+        reader.skip(mark.text)
         within = _WITHIN_MARK.search(mark.text)
         if within and isinstance(arguments := parsed(within[1] or within[2], None), dict):
             return [llm.ToolInput(names.resolve(mark.value) or mark.value, arguments)]
         return [_with_arguments(reader, mark.value, names)]
-    reader.position = begin
     if reader.skip("<function="):
         written = reader.run(_NAME)
         reader.skip(">")
@@ -139,22 +156,23 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     if is_element:
         reader.skip("</name>")
     reader.run(_SEPARATORS)
-    begin = reader.position
-    mark = read_mark(reader)
+    mark, begin = mark_ahead(reader), reader.position
     if mark and mark.closes:
+        reader.skip(mark.text)
         reader.space()
         following = mark_ahead(reader)
         if following and not following.closes and following.words & _ARGUMENTS:
             # The name is a separate element, and the arguments are the next one.
             return [_with_arguments(reader, written, names)]
-    if mark and not mark.closes and mark.words & {"sep", "name"} and not names.resolve(written):
+        if "name" not in mark.words:
+            reader.position = begin
+    elif mark and mark.words & {"sep", "name"} and not names.resolve(written):
         # It was a type, or an id.
+        reader.skip(mark.text)
         reader.space()
         if reader.peek() == "<":
             return read_tagged(reader, names)
         written = reader.run(_NAME) or written
-    elif mark is None or not (mark.closes and "name" in mark.words):
-        reader.position = begin
     return [_with_arguments(reader, written, names, is_certain=is_element)]
 
 
@@ -190,3 +208,97 @@ def _with_arguments(
                 raise NoCall
     reader.is_sure = False
     return llm.ToolInput(name or written, arguments)
+
+
+def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[llm.ToolInput]:
+    """Read a call, or a list of calls in brackets. Raises NoCall."""
+    return read_list(reader, lambda: [_read_function(reader, names, known_only)])
+
+
+def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
+    reader.skip("print(", "await ")
+    written = reader.run(r"[\w.:-]").rstrip(":")
+    name = names.resolve(written)
+    looks_technical = is_technical(written)
+    if name is None and (known_only or not looks_technical):
+        raise NoCall
+    reader.loose = name is not None
+    reader.run("[`*]", "{0,3}")
+    if reader.peek() == "(":
+        reader.called = name if name and looks_technical else ""
+        arguments = _read_parentheses(reader)
+    elif name and reader.peek() == "<":
+        if not (arguments := read_elements(reader)):
+            raise NoCall
+    elif name and looks_technical:
+        arguments = _read_after_name(reader)
+    else:
+        raise NoCall
+    return llm.ToolInput(name or written, arguments)
+
+
+def _read_parentheses(reader: Reader) -> dict[str, Any]:
+    """Read arguments; None means an omitted one, and `argument` is the only one without a name."""
+    reader.expect("(")
+    arguments: dict[str, Any] = {}
+    unnamed: list[Any] = []
+    for _ in items_until(reader, ")"):
+        reader.skip("**")
+        start = reader.position
+        key = reader.run(r"\w")
+        reader.space()
+        if key and reader.peek() in (":", "="):
+            reader.position += 1
+            reader.space()
+            if (value := read_value(reader)) is not None:
+                arguments[key] = value
+        elif not reader.loose:
+            raise NoCall
+        else:
+            reader.position = start
+            unnamed.append(read_value(reader))
+    match unnamed:
+        case [] if arguments or reader.loose:
+            return arguments
+        case [dict() as given]:
+            return given | arguments
+        case [str() as only]:
+            end = reader.position
+            if not _NO_WORDS.fullmatch(reader.run(r"[^\n]")):
+                reader.called = ""
+                raise NoCall  # a sentence about a tool
+            reader.position = end
+            return {"argument": only, **arguments}
+        case [_, *_]:
+            return {"arguments": unnamed, **arguments}
+    raise NoCall
+
+
+def _read_after_name(reader: Reader) -> dict[str, Any]:
+    """Read the arguments after a name: an object, or pairs in this line or the next ones."""
+    reader.run(r"[ \t]")
+    if reader.skip("with ") and reader.peek() != "{":
+        return _pairs(reader.run(r"[^\n]"))
+    if not reader.skip(":") and reader.peek() != "{":
+        reader.expect("\n")
+    reader.space()
+    if skip_opening(reader) or reader.skip(*LABELS):
+        reader.space()
+    if reader.peek() == "{":
+        arguments = read_given(reader)
+        if any(word in arguments for word in DESCRIPTION):
+            raise NoCall  # the tool's own schema
+        return arguments
+    arguments = {}
+    while line := reader.run(r"[^\n]"):
+        arguments |= _pairs(line)
+        reader.skip("\n")
+    return arguments
+
+
+def _pairs(line: str) -> dict[str, Any]:
+    """Return the arguments of a line that consists of pairs. Raises NoCall."""
+    reader = Reader(f"{{{_AND.sub(', ', line.rstrip().removesuffix('.'))}\n}}", loose=True)
+    if not (arguments := read_object(reader)) or not reader.at_end:
+        raise NoCall
+    return arguments
