@@ -9,6 +9,7 @@ from homeassistant.helpers import llm
 from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.voice_gateway.models.client import Completion
 from custom_components.voice_gateway.models.text_calls.names import Names
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls, rescue_calls
 
@@ -33,9 +34,9 @@ NAMES = Names(name_of, TOOLS)
 
 def found_in(*pieces: str, is_whole: bool = True) -> tuple[str, list[Call]]:
     """Return what of a text that comes in pieces is said, and the calls in it."""
-    text = TextCalls(NAMES)
+    text = TextCalls(NAMES, Completion(finish_reason="stop" if is_whole else "length"))
     deltas = [delta for piece in pieces for delta in text.feed(piece)]
-    deltas += text.end(is_whole=is_whole)
+    deltas += text.end()
     said = "".join(delta.get("content") or "" for delta in deltas)
     calls = [call for delta in deltas for call in delta.get("tool_calls") or ()]
     return said, [(call.tool_name, call.tool_args) for call in calls]

@@ -58,26 +58,16 @@ async def rescue_calls(
     are not completed. Of a message without text and calls, those at the end of its thinking count.
     """
     names = Names(name_of, offered)
-    text = TextCalls(names)
     thinking: list[str] = []
     made: list[llm.ToolInput] = []
-    silent = True
-    async with aclosing(stream):
-        async for delta in stream:
-            content = delta.pop("content", None) or ""
+    said = ""
+    async with aclosing(TextCalls(names, completion).of(stream)) as deltas:
+        async for delta in deltas:
             thinking.append(delta.get("thinking_content") or "")
             made += delta.get("tool_calls") or ()
-            silent = silent and not (made or content.strip())
-            if delta:
-                yield delta
-            for found in text.feed(content):
-                yield found
-            if text.is_too_long:
-                raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
-    for found in text.end(is_whole=completion is None or completion.finish_reason == "stop"):
-        made += found.get("tool_calls") or ()
-        yield found
-    if silent and (calls := await last_calls("".join(thinking), names)):
+            said = said or (delta.get("content") or "").strip()
+            yield delta
+    if not (made or said) and (calls := await last_calls("".join(thinking), names)):
         LOGGER.debug("The model wrote %d calls into its thinking", len(calls))
         yield {"tool_calls": calls}
     if completion and any(isinstance(call, UnreadCall) for call in made):
@@ -103,11 +93,12 @@ async def last_calls(thinking: str, names: Names) -> list[llm.ToolInput]:
             elif (found.get("content") or "").strip():
                 calls.clear()
 
-    for begin in range(0, len(thinking), _PART):
-        note(text.feed(thinking[begin : begin + _PART]))
-        if text.is_too_long:
-            return []
-        await asyncio.sleep(0)
+    try:
+        for begin in range(0, len(thinking), _PART):
+            note(text.feed(thinking[begin : begin + _PART]))
+            await asyncio.sleep(0)
+    except ModelError:
+        return []
     note(text.end())
     return [
         call for call in calls if names.resolve(call.tool_name) and not isinstance(call, UnreadCall)
@@ -120,30 +111,24 @@ class TextCalls(TextFilter):
 
     - The output, joined, is the input without the calls, their tags, and the space after them.
     - An object within another is not a call.
-    - A malformed call is not spoken; it is an UnreadCall. `is_too_long` detects one without an end.
+    - A malformed call is not spoken; it is an UnreadCall. One without an end raises ModelError.
+    - If `completion` reports a truncated message, its last call is an UnreadCall if incomplete.
     - Template marks are not spoken.
-    - No text makes it raise.
     """
 
     names: Names
+    completion: Completion | None = None
     _line: str = ""  # The end of the output: its last line decides whether a call may begin.
     _fresh: bool = True  # There is no output yet, or none since a call.
     _after_call: bool = False
     _gap: bool = False  # A call was removed after the output.
     _passing: Braces | None = None
-    _is_whole: bool = True
 
     @override
-    def end(self, *, is_whole: bool = True) -> list[Delta]:
-        """Return the remaining deltas; for a truncated text, incomplete calls are UnreadCalls."""
-        clear = self._clear(final=False)
-        self._is_whole = is_whole
-        return clear + self._clear(final=True)
-
-    @property
-    def is_too_long(self) -> bool:
-        """Whether the held text is longer than any call."""
-        return len(self._held) > _LONGEST
+    def feed(self, piece: str) -> list[Delta]:
+        if len(self._held) > _LONGEST:
+            raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
+        return super().feed(piece)
 
     def _say(self, length: int) -> None:
         """Put out `length` characters, after a space if a call was removed between two words."""
@@ -162,7 +147,8 @@ class TextCalls(TextFilter):
 
     @override
     def _step(self, reader: Reader) -> None:
-        reader.is_whole = self._is_whole
+        if reader.is_final and self.completion:
+            reader.is_whole = self.completion.finish_reason == "stop"
         if self._after_call:
             self._drop_closing(reader)
         elif self._passing:
