@@ -1,6 +1,6 @@
 """Capabilities of a server's model: as the server reports them, and as refusals reveal them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 import re
@@ -55,19 +55,25 @@ class OpenAIModel:
     """Number of concurrent requests of its server, each in a slot with its own prompt cache."""
 
 
-# Paths in an entry of the list of models, by server.
-_CONTEXT = (
-    ("loaded_context_length",),  # LM Studio, for a loaded model
-    ("meta", "n_ctx"),  # llama.cpp
-    ("max_model_len",),  # vLLM, SGLang
-    ("context_length",),  # OpenRouter, Together
-    ("context_window",),  # Groq
-    ("max_context_length",),  # LM Studio, Mistral
-    ("model_info", "max_input_tokens"),  # LiteLLM
-)
-_KINDS_OF_INPUT = (("architecture", "input_modalities"),)  # OpenRouter, llama.cpp
-_SIGHT = (("model_info", "supports_vision"), ("capabilities", "vision"))  # LiteLLM, Mistral
-_TOOLS = (("model_info", "supports_function_calling"), ("capabilities", "function_calling"))
+# A model's properties by their paths in a list of models, or in llama.cpp's `/props`.
+_PROPERTIES = {
+    "loaded_context_length": "context",  # LM Studio, for a loaded model
+    "meta.n_ctx": "context",  # llama.cpp
+    "default_generation_settings.n_ctx": "context",  # llama.cpp's props
+    "max_model_len": "context",  # vLLM, SGLang
+    "context_length": "context",  # OpenRouter, Together
+    "context_window": "context",  # Groq
+    "max_context_length": "context",  # LM Studio, Mistral
+    "model_info.max_input_tokens": "context",  # LiteLLM
+    "total_slots": "slots",
+    "model_info.supports_vision": "sees",
+    "capabilities.vision": "sees",  # Mistral
+    "modalities.vision": "sees",  # llama.cpp's props
+    "model_info.supports_function_calling": "calls_tools",
+    "capabilities.function_calling": "calls_tools",
+    "chat_template_caps.supports_tools": "calls_tools",
+    "chat_template_caps.supports_system_role": "has_system",
+}
 
 
 def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
@@ -75,29 +81,32 @@ def model_of(info: Mapping[str, Any]) -> OpenAIModel | None:
     name = info.get("id") or info.get("model_name") or info.get("name")
     if not isinstance(name, str) or not name or info.get("type") in ("embeddings", "embedding"):
         return None
-    sees, calls_tools = first(info, _SIGHT, bool), first(info, _TOOLS, bool)
+    told = properties_of(info)
     if info.get("type") in ("llm", "vlm"):  # LM Studio
-        sees = info["type"] == "vlm"
-    if (inputs := first(info, _KINDS_OF_INPUT, list)) is not None:
-        sees = "image" in inputs
-    if (parameters := first(info, [("supported_parameters",)], list)) is not None:  # OpenRouter
-        calls_tools = "tools" in parameters
-    context = first(info, _CONTEXT, int)
-    return OpenAIModel(id=name, context=context, sees=sees, calls_tools=calls_tools)
+        told["sees"] = info["type"] == "vlm"
+    if isinstance(inputs := _at(info, "architecture.input_modalities"), list):
+        told["sees"] = "image" in inputs  # OpenRouter, llama.cpp
+    if isinstance(parameters := info.get("supported_parameters"), list):  # OpenRouter
+        told["calls_tools"] = "tools" in parameters
+    return OpenAIModel(id=name, **told)
 
 
-def first[Value](
-    info: Mapping[str, Any], paths: Iterable[Sequence[str]], kind: type[Value]
-) -> Value | None:
-    """Return the first value of a type at one of the paths; numbers must be above 0."""
-    for path in paths:
-        value: Any = info
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
-        is_nothing = type(value) is int and value <= 0
-        if type(value) is kind and not is_nothing:
-            return value
-    return None
+def properties_of(info: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the properties of a model that a server reports, the first value of each."""
+    told: dict[str, Any] = {}
+    for path, name in _PROPERTIES.items():
+        value = _at(info, path)
+        is_count = type(value) is int and value > 0
+        if is_count if name in ("context", "slots") else isinstance(value, bool):
+            told.setdefault(name, value)
+    return told
+
+
+def _at(info: Any, path: str) -> Any:
+    """Return the value at a path of keys; None if there is none."""
+    for key in path.split("."):
+        info = info.get(key) if isinstance(info, dict) else None
+    return info
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from ..api_server import OwnServer, ServerAnswer, SlotUser
 from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..text_calls.collector import objects_in
-from .capabilities import OpenAICapabilities, OpenAIModel, first, model_of
+from .capabilities import OpenAICapabilities, OpenAIModel, model_of, properties_of
 from .server_kinds import KINDS, LLAMA_CPP, UNKNOWN, ServerKind, kind_of
 
 type Info = dict[str, Any]
@@ -26,18 +26,10 @@ type Info = dict[str, Any]
 _CURIOSITY = 3.0
 # Seconds until an unanswered query is repeated; doubled each time.
 _AGAIN = 60.0
-# Errors that do not identify a server: it is busy, or behind a proxy.
-_NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
 # The properties of a model that its capabilities begin with.
 _TOLD = ("context", "slots", "sees", "calls_tools", "has_system")
-# Types and paths of a model's properties in llama.cpp's `/props`, by our names.
-_PROPS: dict[str, tuple[type[Any], tuple[str, ...]]] = {
-    "slots": (int, ("total_slots",)),
-    "context": (int, ("default_generation_settings", "n_ctx")),
-    "sees": (bool, ("modalities", "vision")),
-    "calls_tools": (bool, ("chat_template_caps", "supports_tools")),
-    "has_system": (bool, ("chat_template_caps", "supports_system_role")),
-}
+# Errors that do not identify a server: it is busy, or behind a proxy.
+_NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
 
 
 class Slots:
@@ -140,8 +132,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
         # Only for a loaded model: a router should not load it for this.
         query = {"model": model, "autoload": "false"}
         props = await self._ask_above("props", "total_slots", query)
-        told = {name: first(props or {}, [path], kind) for name, (kind, path) in _PROPS.items()}
-        return replace(shown, **{name: value for name, value in told.items() if value is not None})
+        return replace(shown, **properties_of(props or {}))
 
     @override
     async def known(self, model: str) -> OpenAICapabilities:

@@ -233,20 +233,18 @@ class ThinkingFilter(TextFilter):
         function = ""
         while True:
             reader.run(r"[ \t]")
-            begin = reader.position
             if names or reader.skip("to="):
                 reader.skip('"', "'")
                 function, names = f"<function={reader.run(r'[\w.:-]')}>", False
                 reader.skip('"', "'")
-            elif reader.peek() in {"<", ""}:
-                mark = read_mark(reader)
-                words = mark.words if mark else frozenset()
-                if not words & {"channel", "constrain", "message"}:
-                    reader.position = begin
-                names = "message" in words and bool(reader.skip("to="))
-                if not names and words.isdisjoint({"channel", "constrain"}):
+            elif mark := mark_ahead(reader):
+                if mark.words.isdisjoint({"channel", "constrain", "message"}):
                     break
-                if "constrain" in words:
+                reader.skip(mark.text)
+                names = "message" in mark.words and bool(reader.skip("to="))
+                if "message" in mark.words and not names:
+                    break
+                if "constrain" in mark.words:
                     reader.run(r"[ \t]")
                     reader.run(r"\w")
             elif not reader.skip("json", "code", *_CHANNELS):
