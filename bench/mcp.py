@@ -25,7 +25,7 @@ from mcp import Client, StdioServerParameters
 from pytest_homeassistant_custom_component import common  # type: ignore[import-untyped]
 
 from bench.results import medians
-from custom_components.voice_gateway.mcp_servers.api import McpAPI
+from custom_components.voice_gateway.mcp_servers.entry import McpAPI
 from custom_components.voice_gateway.mcp_servers.session import McpSession
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,

@@ -28,7 +28,7 @@ from pytest_homeassistant_custom_component import common  # type: ignore[import-
 
 from bench.results import line
 from custom_components.voice_gateway.json_schema import serialize
-from custom_components.voice_gateway.mcp_servers.probe import async_try
+from custom_components.voice_gateway.mcp_servers.session import async_try
 from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
 from tests.mcp_servers.servers.shapes import SHAPES
 

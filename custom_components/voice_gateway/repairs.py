@@ -31,8 +31,8 @@ from .flows.ollama_model import TOOLS_MARK, async_models
 from .mcp_servers.entry import McpConfigEntry, async_choose
 from .mcp_servers.repair_issues import AT_ONCE, about
 from .mcp_servers.session import McpSession, SessionState
+from .mcp_servers.settings import ToolSelection
 from .mcp_servers.tool import McpTool
-from .mcp_servers.tool_selection import ToolSelection
 from .models.anthropic.server import AnthropicServer
 from .models.client import ModelError
 from .models.ollama.server import OllamaServer

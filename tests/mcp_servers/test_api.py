@@ -7,10 +7,13 @@ from homeassistant.setup import async_setup_component
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.api import McpAPI
+from custom_components.voice_gateway.mcp_servers.entry import McpAPI
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
-from custom_components.voice_gateway.mcp_servers.settings import ServerSettings, UrlServer
-from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
+from custom_components.voice_gateway.mcp_servers.settings import (
+    ServerSettings,
+    ToolSelection,
+    UrlServer,
+)
 
 from .conftest import CONTEXT, TIMINGS, StartSession, everyday, raw, text_of, until
 from .servers import HttpProcess

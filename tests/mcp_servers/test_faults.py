@@ -21,7 +21,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpUnavailable,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.results import MAX_CHARACTERS
+from custom_components.voice_gateway.mcp_servers.requests import MAX_CHARACTERS
 from custom_components.voice_gateway.mcp_servers.session import McpSession, SessionState
 from custom_components.voice_gateway.mcp_servers.settings import CommandServer
 

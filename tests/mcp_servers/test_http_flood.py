@@ -10,8 +10,8 @@ from aiohttp import web
 import httpx2
 import pytest
 
+from custom_components.voice_gateway.mcp_servers.http import ThrottledStream
 from custom_components.voice_gateway.mcp_servers.settings import UrlServer
-from custom_components.voice_gateway.mcp_servers.sse_throttle import ThrottledStream
 
 from .conftest import StartSession, connected, text_of, until
 from .faulty import FaultyServer

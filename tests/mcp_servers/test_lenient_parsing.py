@@ -7,13 +7,13 @@ from homeassistant.helpers.json import json_bytes
 from mcp.types import CallToolResult
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.lenient_parsing import (
+from custom_components.voice_gateway.mcp_servers.dispatcher import (
     MAX_TOOLS,
     is_task,
     readable_result,
     readable_tools,
 )
-from custom_components.voice_gateway.mcp_servers.results import tool_result
+from custom_components.voice_gateway.mcp_servers.requests import tool_result
 
 OK = {"type": "text", "text": "done"}
 

@@ -9,8 +9,11 @@ import pytest
 
 from custom_components.voice_gateway.mcp_servers import prompts_and_resources
 from custom_components.voice_gateway.mcp_servers.session import McpSession
-from custom_components.voice_gateway.mcp_servers.settings import CommandServer, UrlServer
-from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ToolSelection,
+    UrlServer,
+)
 
 from .conftest import CONTEXT, Diary, StartSession, connected, raw, until
 from .servers import LIBRARY, http_process

@@ -6,7 +6,7 @@ from typing import Any
 from mcp.types import CallToolResult
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.results import MAX_CHARACTERS, tool_result
+from custom_components.voice_gateway.mcp_servers.requests import MAX_CHARACTERS, tool_result
 
 
 def result(*content: dict[str, Any], **rest: Any) -> Any:

@@ -20,8 +20,7 @@ from custom_components.voice_gateway.mcp_servers.errors import (
     McpUnavailable,
     McpUnreachable,
 )
-from custom_components.voice_gateway.mcp_servers.probe import async_try
-from custom_components.voice_gateway.mcp_servers.session import SessionState
+from custom_components.voice_gateway.mcp_servers.session import SessionState, async_try
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,

@@ -27,9 +27,9 @@ from custom_components.voice_gateway.mcp_servers.session import McpSession, Sess
 from custom_components.voice_gateway.mcp_servers.settings import (
     CommandServer,
     ServerSettings,
+    ToolSelection,
     UrlServer,
 )
-from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
 
 from .conftest import TIMINGS, connected, failed, text_of, until
 from .played import Played, tool

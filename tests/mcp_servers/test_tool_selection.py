@@ -5,8 +5,8 @@ from typing import Any
 from mcp.types import CallToolResult, Tool
 import pytest
 
+from custom_components.voice_gateway.mcp_servers.settings import ToolSelection, ToolStatus
 from custom_components.voice_gateway.mcp_servers.tool import McpTool, about_itself, make_tools
-from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection, ToolStatus
 
 SCHEMA = {"type": "object", "properties": {"thing": {"type": "string"}}}
 READS = {"readOnlyHint": True}

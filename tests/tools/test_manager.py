@@ -7,10 +7,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 import pytest
 
-from custom_components.voice_gateway.mcp_servers.api import McpAPI
+from custom_components.voice_gateway.mcp_servers.entry import McpAPI
 from custom_components.voice_gateway.mcp_servers.session import McpSession
-from custom_components.voice_gateway.mcp_servers.settings import CommandServer, ServerSettings
-from custom_components.voice_gateway.mcp_servers.tool_selection import ToolSelection
+from custom_components.voice_gateway.mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    ToolSelection,
+)
 from custom_components.voice_gateway.tools.manager import ToolManager
 from tests.extra_tools import ExtraAPI, ExtraTool
 

@@ -12,7 +12,7 @@ from homeassistant.helpers import intent, llm
 import pytest
 
 from custom_components.voice_gateway.home.exposed import Exposed, Home
-from custom_components.voice_gateway.mcp_servers.api import INSTRUCTIONS
+from custom_components.voice_gateway.mcp_servers.entry import INSTRUCTIONS
 from custom_components.voice_gateway.quoted_answer import QuotedAnswer
 from custom_components.voice_gateway.tools.assist.live_context import QUOTED, LiveContextTool
 from custom_components.voice_gateway.tools.journal import Journal

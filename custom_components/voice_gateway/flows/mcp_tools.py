@@ -34,13 +34,17 @@ from ..const import (
 )
 from ..mcp_servers.entry import McpConfigEntry, server_of
 from ..mcp_servers.errors import McpError, McpHttpError, McpNoTools
-from ..mcp_servers.probe import Introduction, async_try
 from ..mcp_servers.repair_issues import stderr_block
 from ..mcp_servers.secrets import redactor_of
-from ..mcp_servers.session import McpSession
-from ..mcp_servers.settings import CommandServer, ServerSettings, UrlServer
+from ..mcp_servers.session import Introduction, McpSession, async_try
+from ..mcp_servers.settings import (
+    CommandServer,
+    ServerSettings,
+    ToolSelection,
+    ToolStatus,
+    UrlServer,
+)
 from ..mcp_servers.tool import Extra, McpTool
-from ..mcp_servers.tool_selection import ToolSelection, ToolStatus
 from ..redactor import Redactor
 from ..texts import async_texts
 from .fields import PASSWORD, Fields, number, select_list

@@ -14,7 +14,7 @@ from zwave_js_server.const import MIN_SERVER_SCHEMA_VERSION
 from zwave_js_server.version import get_server_version
 
 from ..const import CONF_KIND, LOGGER, EntryKind
-from ..mcp_servers.tool_selection import ToolSelection
+from ..mcp_servers.settings import ToolSelection
 from ..texts import async_texts
 from ..zwave.networks import UNTICKED, ZWAVE_JS, unique_id, zwave_server
 from .fields import Fields

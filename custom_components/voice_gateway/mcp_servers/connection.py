@@ -13,26 +13,9 @@ import math
 from typing import TYPE_CHECKING, Any, override
 
 import anyio
-from mcp import MCPError
+from mcp import MCPError, types
 from mcp.client.session import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.client.subscriptions import SubscriptionLost, listen
-from mcp.types import (
-    METHOD_NOT_FOUND,
-    UNSUPPORTED_PROTOCOL_VERSION,
-    CallToolResult,
-    ClientCapabilities,
-    ElicitationCapability,
-    ElicitRequestParams,
-    ElicitResult,
-    ErrorData,
-    FormElicitationCapability,
-    Implementation,
-    LoggingMessageNotificationParams,
-    PromptListChangedNotification,
-    ResourceListChangedNotification,
-    Tool,
-    ToolListChangedNotification,
-)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
@@ -41,7 +24,7 @@ from ..logs import logger_of
 from ..redactor import Redactor
 from ..version import VERSION
 from . import http
-from .dispatcher import Dispatcher
+from .dispatcher import MAX_TOOLS, Dispatcher
 from .elicitation import AskUser
 from .error_mapping import END, failure_of, library_errors
 from .errors import (
@@ -55,7 +38,6 @@ from .errors import (
     McpUnreachable,
     Signal,
 )
-from .lenient_parsing import MAX_TOOLS
 from .process import ServerProcess
 from .prompts_and_resources import Extras, all_pages
 from .requests import ToolCall, of_tool
@@ -66,7 +48,7 @@ if TYPE_CHECKING:
 
 _LOGGER = logger_of(__name__)
 
-_CLIENT = Implementation(name="voice-gateway", title="Voice Gateway", version=VERSION)
+_CLIENT = types.Implementation(name="voice-gateway", title="Voice Gateway", version=VERSION)
 # Statuses with which a server older than streamable HTTP answers to it; the protocol's own list.
 _TRY_SSE = (400, 404, 405)
 # Seconds for a server to confirm the subscription to changes of its tools, and before a retry.
@@ -77,17 +59,14 @@ _LONGEST_NEWS_PAUSE = 60
 _LISTINGS_APART = 1
 # And after a rejected tool call: the tool may be gone.
 _DOUBTS_APART = 60
-_NEWS = (
-    ToolListChangedNotification | PromptListChangedNotification | ResourceListChangedNotification
-)
 
 
 class _Session(ClientSession):
     """The SDK's session, with elicitation by voice and not by a page to open."""
 
     @override
-    def _build_capabilities(self, version: str) -> ClientCapabilities:
-        form = ElicitationCapability(form=FormElicitationCapability())
+    def _build_capabilities(self, version: str) -> types.ClientCapabilities:
+        form = types.ElicitationCapability(form=types.FormElicitationCapability())
         return super()._build_capabilities(version).model_copy(update={"elicitation": form})
 
 
@@ -104,7 +83,7 @@ class Connection:
     def __init__(self, settings: ServerSettings, redactor: Redactor, patience: float) -> None:
         """Take the seconds that the handshake may take as `patience`; nothing is opened yet."""
         self.signals: asyncio.Queue[Signal | McpError] = asyncio.Queue()
-        self._tools: list[Tool] = []
+        self._tools: list[types.Tool] = []
         self._extras = Extras()
         # Tools that could not be used: their names (or positions) and their faults.
         self.skipped_tools: dict[str, str] = {}
@@ -142,7 +121,7 @@ class Connection:
             raise McpUnauthorized("a header or the token holds a character that can't be sent")
         if server.token is not None:
             server = replace(server, token=partial(self._new_token, server.token))
-        streams = http.streamable_http(
+        streams: AbstractAsyncContextManager[TransportStreams] = http.streamable_http(
             server, lambda _: self._signal(Signal.SUSPECT), self._tell_news
         )
         try:
@@ -213,7 +192,7 @@ class Connection:
         try:
             await self.session.initialize()
         except MCPError as err:
-            if err.code not in (UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND):
+            if err.code not in (types.UNSUPPORTED_PROTOCOL_VERSION, types.METHOD_NOT_FOUND):
                 raise
             await self.session.discover()
 
@@ -276,7 +255,7 @@ class Connection:
     @property
     def stderr(self) -> tuple[str, ...]:
         """Return the last lines of the server's stderr, if it runs here."""
-        return self._process.stderr if self._process else ()
+        return tuple(self._process.stderr) if self._process else ()
 
     @property
     def how_it_ended(self) -> str:
@@ -284,7 +263,7 @@ class Connection:
         return (self._process and self._process.how_it_ended) or END
 
     @property
-    def tools(self) -> list[Tool]:
+    def tools(self) -> list[types.Tool]:
         """Return the server's tools, then its prompts and resources as tools."""
         return [*self._tools, *self._extras.tools]
 
@@ -302,14 +281,14 @@ class Connection:
                 try:
                     self._tools = await all_pages(self.session.list_tools, "tools", MAX_TOOLS)
                 except MCPError as err:
-                    if err.code != METHOD_NOT_FOUND:
+                    if err.code != types.METHOD_NOT_FOUND:
                         raise
                     self._tools = []
                 self.skipped_tools = self._redactor.all(self._dispatcher.skipped_tools)
 
     async def call(
         self, name: str, arguments: dict[str, Any], timeout: float, ask: AskUser | None = None
-    ) -> CallToolResult:
+    ) -> types.CallToolResult:
         """Call a tool by its name there, for `timeout` seconds; `ask` asks the user."""
         if self._dispatcher.ended or (self._process and self._process.is_gone):
             raise McpUnreachable(self.how_it_ended)
@@ -338,12 +317,12 @@ class Connection:
             self._calls.remove(call)
 
     async def _on_question(
-        self, context: ClientRequestContext, params: ElicitRequestParams
-    ) -> ElicitResult | ErrorData:
+        self, context: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
         """Answer a question of the server; with several calls under way, its call is unknown."""
         if len(self._calls) == 1:
             return await self._calls[0].answer(params)
-        return ElicitResult(action="decline")
+        return types.ElicitResult(action="decline")
 
     async def probe(self, timeout: float) -> None:
         """Check that the server is alive; any answer proves it.
@@ -396,10 +375,10 @@ class Connection:
         return f'; on its standard output it wrote "{self._process.noise}"'
 
     async def _on_message(self, message: IncomingMessage) -> None:
-        if isinstance(message, _NEWS):
+        if http.tells_change(str(getattr(message, "method", ""))):
             self._tell_news()
         elif isinstance(message, Exception):
             _LOGGER.debug("%s: %s", self._settings.name, message)
 
-    async def _on_log(self, params: LoggingMessageNotificationParams) -> None:
+    async def _on_log(self, params: types.LoggingMessageNotificationParams) -> None:
         _LOGGER.debug("%s logged (%s): %s", self._settings.name, params.level, params.data)

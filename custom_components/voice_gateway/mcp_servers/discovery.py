@@ -65,10 +65,8 @@ async def async_find_login(hass: HomeAssistant, url: str, challenge: str) -> Log
         return None
     for address in login_urls(issuer, url):
         found = await _async_read(hass, address, OAuthMetadata)
-        if found is None:
-            continue
-        if issuer and not issuers_match(str(found.issuer), issuer):
-            _LOGGER.debug("%s speaks for %s instead of %s", address, found.issuer, issuer)
+        if found is None or (issuer and not issuers_match(str(found.issuer), issuer)):
+            _LOGGER.debug("%s does not speak for %s: %s", address, issuer, found)
             continue
         if elsewhere := _elsewhere(found, URL(issuer or url)):
             _LOGGER.warning("The login at %s leads to %s", URL(issuer or url).host, elsewhere)
@@ -121,15 +119,11 @@ async def _async_resource(
 ) -> ProtectedResourceMetadata | None:
     """Return the metadata of a server's protection; None if there are none about this server."""
     for address in resource_urls(challenge_parameter(challenge, "resource_metadata"), url):
-        if not _is_of(address, url):
-            _LOGGER.debug("%s is not of %s", address, url)
-            continue
-        found = await _async_read(hass, address, ProtectedResourceMetadata)
-        if found is None:
-            continue
-        if check_resource_allowed(resource_url_from_server_url(url), str(found.resource)):
+        is_ours = _is_of(address, url)
+        found = await _async_read(hass, address, ProtectedResourceMetadata) if is_ours else None
+        if found and check_resource_allowed(resource_url_from_server_url(url), str(found.resource)):
             return found
-        _LOGGER.debug("%s is about %s instead of %s", address, found.resource, url)
+        _LOGGER.debug("%s does not tell about %s: %s", address, url, found)
     return None
 
 

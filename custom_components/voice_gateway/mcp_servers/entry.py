@@ -1,8 +1,9 @@
-"""An MCP server's config entry, and its running objects."""
+"""An MCP server's config entry, and its running objects: its session, and its tools' API."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import (
@@ -30,21 +31,56 @@ from ..const import (
     TOOL_TIMEOUT,
     EntryKind,
 )
-from .api import McpAPI
+from ..json_schema import serialize
 from .errors import McpError, McpUnauthorized
 from .login import access_token_of, lacks_rights, secrets_of_login
 from .repair_issues import (
     async_tell_of_failure,
     async_tell_of_itself,
     async_tell_of_tools,
-    async_withdraw_all,
+    async_withdraw,
 )
 from .session import McpSession, SessionState
-from .settings import CommandServer, ServerSettings, UrlServer
-from .tool import NO_SYNONYMS, Extra, McpTool, Synonyms
-from .tool_selection import ToolSelection, ToolStatus
+from .settings import CommandServer, ServerSettings, ToolSelection, ToolStatus, UrlServer
+from .tool import NO_SYNONYMS, Extra, Synonyms, about_itself
 
 type McpConfigEntry = ConfigEntry[McpSession]
+INSTRUCTIONS = "Its instructions:"
+"""The words in a prompt before a server's instructions."""
+
+
+@dataclass(slots=True, kw_only=True)
+class McpAPI(llm.API):
+    """The tools of one MCP server, for any agent.
+
+    While the server is down, its tools are offered for a short time; then they are left out, and
+    the prompt says so. The server's instructions are in it as the user ticked them.
+    """
+
+    session: McpSession
+
+    @override
+    async def async_get_api_instance(self, llm_context: llm.LLMContext) -> llm.APIInstance:
+        """Return the current tools."""
+        return llm.APIInstance(
+            api=self,
+            api_prompt=self._prompt(),
+            llm_context=llm_context,
+            tools=list(self.session.offered_tools),
+            custom_serializer=serialize,
+        )
+
+    def _prompt(self) -> str:
+        if not self.session.is_offered:
+            return (
+                f'The service "{self.name}" is not available at the moment. If it is needed, say '
+                "so; do not answer in its place and do not pretend to have used it."
+            )
+        prompt = f'These tools are from the service "{self.name}".'
+        told = about_itself(self.session.instructions)
+        if told.description and self.session.settings.choice.offers(told):
+            prompt = f"{prompt} {INSTRUCTIONS}\n{told.description}"
+        return prompt
 
 
 def server_of(data: Mapping[str, Any]) -> CommandServer | UrlServer:
@@ -98,12 +134,7 @@ def async_setup_server(
     session = entry.runtime_data = McpSession(hass, settings)
     api = McpAPI(hass=hass, id=api_id_of(entry), name=entry.title, session=session)
     entry.async_on_unload(llm.async_register_api(hass, api))
-
-    @callback
-    def changed() -> None:
-        _async_changed(hass, entry)
-
-    entry.async_on_unload(session.async_add_listener(changed))
+    entry.async_on_unload(session.async_add_listener(partial(_async_changed, hass, entry)))
     session.async_start()
 
     async def stop(_: Event) -> None:
@@ -120,7 +151,7 @@ def api_id_of(entry: McpConfigEntry) -> str:
 async def async_unload_server(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     """End an entry's session completely."""
     await entry.runtime_data.async_stop()
-    async_withdraw_all(hass, entry)
+    async_withdraw(hass, entry)
 
 
 @callback
@@ -134,7 +165,7 @@ def _async_changed(hass: HomeAssistant, entry: McpConfigEntry) -> None:
         entry.async_start_reauth(hass)
     match session.state, session.last_error:
         case SessionState.CONNECTED, _:
-            async_tell_of_failure(hass, entry, None)
+            async_withdraw(hass, entry, ["mcp_server"])
             async_tell_of_itself(hass, entry)
             _async_see_to_choice(hass, entry)
             # The server's instructions are known from now on.
@@ -153,17 +184,16 @@ def _async_see_to_choice(hass: HomeAssistant, entry: McpConfigEntry) -> None:
     session = entry.runtime_data
     tools, choice = session.choosable, session.settings.choice
     # Instructions without a fingerprint were given to agents until now.
-    unknown = [tool for tool in tools if choice.ticked is None or _is_unknown(tool, choice)]
-    if session.tools and unknown:
-        offered = [tool.original_name for tool in unknown if choice.offers(tool)]
-        offered += [tool.original_name for tool in unknown if _is_unknown(tool, choice)]
+    told = [
+        tool
+        for tool in tools
+        if tool.extra is Extra.INSTRUCTIONS and choice.standing(tool) is ToolStatus.NEW
+    ]
+    if session.tools and (unknown := tools if choice.ticked is None else told):
+        offered = [tool.original_name for tool in unknown if tool in told or choice.offers(tool)]
         async_choose(hass, entry, choice.having(unknown, offered))
         return
     async_tell_of_tools(hass, entry, choice.waiting(tools))
-
-
-def _is_unknown(tool: McpTool, choice: ToolSelection) -> bool:
-    return tool.extra is Extra.INSTRUCTIONS and choice.standing(tool) is ToolStatus.NEW
 
 
 @callback

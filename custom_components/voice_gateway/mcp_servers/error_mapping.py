@@ -29,6 +29,7 @@ _LOGGER = logger_of(__name__)
 # The words for the end of a connection for an unknown reason.
 END = "The server closed the connection"
 # The beginning of the SDK's words for an invalid HTTP answer.
+_OF_ADDRESS = (httpx2.InvalidURL, UnicodeError)
 _NO_ANSWER = ("Unexpected content type: ", "server answered a request with 202 Accepted")
 
 
@@ -89,7 +90,9 @@ def failure_of(err: Exception) -> McpError:
             first = err.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"])
             return McpInvalidAnswer(f"{place}: {first['msg']}")
-        case httpx2.InvalidURL() | ValueError() if _is_of_address(err):
+        case httpx2.InvalidURL() | ValueError() if isinstance(
+            err, _OF_ADDRESS
+        ) or "null byte" in str(err):
             return McpUnreachable(str(err))
     _LOGGER.error("Unexpected error of an MCP connection", exc_info=err)
     return McpInvalidAnswer(str(err) or type(err).__name__)
@@ -112,11 +115,6 @@ def _protocol_failure(err: MCPError) -> McpError:
     if code == INVALID_REQUEST and words.startswith(_NO_ANSWER):
         return McpInvalidAnswer(words)
     return McpRejected(words, code=code)
-
-
-def _is_of_address(err: Exception) -> bool:
-    is_command = "null byte" in str(err)
-    return is_command or isinstance(err, httpx2.InvalidURL | UnicodeError)
 
 
 def is_end(err: MCPError) -> bool:

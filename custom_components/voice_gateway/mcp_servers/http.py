@@ -2,18 +2,25 @@
 
 The SDK's own HTTP keeps no status, and one refused connection ends the whole session and every call
 in it. Here each failed request gets its own answer, which contains the failure.
+
+Repetitive notifications are left out of streams of events: each message takes the SDK some tenth of
+a millisecond, so a server that reports its progress twenty thousand times keeps Home Assistant busy
+for many seconds.
+https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 import json
 import random
 import re
-from typing import TYPE_CHECKING, Any, override
+from typing import TYPE_CHECKING, Any, cast, override
 
 import aiohttp
 from homeassistant.exceptions import ConfigEntryAuthFailed, HomeAssistantError
 from homeassistant.helpers.httpx_client import SERVER_SOFTWARE, USER_AGENT
+from homeassistant.util.json import json_loads_object
 from homeassistant.util.ssl import SSL_ALPN_HTTP11, SSLCipherList, client_context
 import httpx2
 from mcp.client.sse import sse_client
@@ -31,16 +38,19 @@ from .errors import (
     McpUnreachable,
 )
 from .settings import UrlServer
-from .sse_throttle import calm
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 _CONNECT_TIMEOUT = 10
-# Seconds that the SDK's end of a session may take.
-_FAREWELL_TIMEOUT = 2
-# Maximum seconds of an answer; each request has its own limit, which comes first.
-_ANSWER_TIMEOUT = 600
+_TIMEOUTS = {
+    # Each request has its own limit, which comes first.
+    "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=600),
+    # A stream of events may be silent for days.
+    "GET": httpx2.Timeout(_CONNECT_TIMEOUT, read=None),
+    # The SDK's end of a session.
+    "DELETE": httpx2.Timeout(2),
+}
 # Seconds that an idle connection is kept. Servers (uvicorn, Node) drop theirs after 5 seconds; a
 # request at that moment then fails, and may have been carried out.
 _KEEP_ALIVE = 4
@@ -52,6 +62,12 @@ _ERRNO = re.compile(r"^\[Errno -?\d+\] ")
 # Maximum bytes of an answer or of an event: a result of 10 MB is cut, and does not end the session.
 _MAX_ANSWER = 12 * 1024 * 1024
 
+# Notifications that may be lost, and the end of those that report changes.
+TELLING = ("notifications/message", "notifications/progress")
+_CHANGED = "/list_changed"
+# The maximum number of such notifications in one chunk, of up to 64 kB or some hundred messages.
+_PASSED = 10
+_DATA = b"data:"
 # The code of our own answers: random, so that no server can send it.
 _OURS = -random.SystemRandom().randrange(10**6, 10**9)
 # No server can have received the whole of a request with one of these failures.
@@ -63,6 +79,73 @@ _NOT_SENT = (
     httpx2.ProxyError,
     httpx2.UnsupportedProtocol,
 )
+
+
+class ThrottledStream(httpx2.AsyncByteStream):
+    """A stream of events, without some of the notifications in large chunks.
+
+    - Answers and questions are passed on byte by byte.
+    - Of thousands of logs and reports of progress some are left out.
+    - If dropped notifications report changes, `on_news` is called once for them.
+    - Nothing is buffered: incomplete events are passed on.
+    """
+
+    def __init__(self, stream: httpx2.AsyncByteStream, on_news: Callable[[], None]) -> None:
+        """Take the stream, and the callback for changes."""
+        self._stream = stream
+        self._on_news = on_news
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            yield self._calmed(part)
+
+    @override
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    def _calmed(self, part: bytes) -> bytes:
+        end = b"\r\n\r\n" if b"\r\n\r\n" in part else b"\n\n"
+        # The first event may have begun before, and the last may go on.
+        first, *whole = part.split(end)
+        if len(whole) <= _PASSED:
+            return part
+        kept, told, has_news = [first], 0, False
+        for event in whole[:-1]:
+            if is_told := (method := _notification(event)) in TELLING or tells_change(method):
+                told += 1
+            if is_told and told > _PASSED:
+                has_news = has_news or tells_change(method)
+            else:
+                kept.append(event)
+        if has_news:
+            self._on_news()
+        return end.join((*kept, whole[-1]))
+
+
+def calm(response: httpx2.Response, on_news: Callable[[], None]) -> httpx2.Response:
+    """Return a response whose stream of events, if it has one, is throttled."""
+    if "text/event-stream" in response.headers.get("content-type", ""):
+        response.stream = ThrottledStream(cast("httpx2.AsyncByteStream", response.stream), on_news)
+    return response
+
+
+def tells_change(method: str) -> bool:
+    """Return True if a method's notification tells that a list of the server has changed."""
+    return method.startswith("notifications/") and method.endswith(_CHANGED)
+
+
+def _notification(event: bytes) -> str:
+    """Return the method of an event's notification; empty for another message."""
+    match [line for line in event.splitlines() if line.startswith(_DATA)]:
+        case [line] if b'"method"' in line:
+            try:
+                message = json_loads_object(line.removeprefix(_DATA))
+            except ValueError:
+                return ""
+            return "" if "id" in message else str(message.get("method"))
+        case _:
+            return ""
 
 
 def answer_failure(code: int, message: str, data: Any) -> McpError | None:
@@ -118,18 +201,12 @@ class HttpClient(httpx2.AsyncClient):
         self._on_trouble = on_trouble
         self._on_news = on_news
         self._answers_in_place = answers_in_place
-        self._timeouts = {
-            "POST": httpx2.Timeout(_CONNECT_TIMEOUT, read=_ANSWER_TIMEOUT),
-            # A stream of events may be silent for days.
-            "GET": httpx2.Timeout(_CONNECT_TIMEOUT, read=None),
-            "DELETE": httpx2.Timeout(_FAREWELL_TIMEOUT),
-        }
 
     @override
     async def send(self, request: httpx2.Request, **kwargs: Any) -> httpx2.Response:
         """Send a request; see the class for the handling of failures."""
         is_stream = request.headers.get(MCP_METHOD_HEADER) == "subscriptions/listen"
-        if timeouts := self._timeouts.get("GET" if is_stream else request.method):
+        if timeouts := _TIMEOUTS.get("GET" if is_stream else request.method):
             request.extensions = {**request.extensions, "timeout": timeouts.as_dict()}
         try:
             await self._authorize(request)
@@ -281,14 +358,9 @@ async def streamable_http(
         yield streams
 
 
-@asynccontextmanager
-async def sse(
+def sse(
     server: UrlServer, on_trouble: Callable[[McpError], None], on_news: Callable[[], None]
-) -> AsyncGenerator[TransportStreams]:
+) -> AbstractAsyncContextManager[TransportStreams]:
     """Connect to a server over HTTP with SSE, the protocol's transport until 2024."""
-
-    def client(*_: Any, **__: Any) -> HttpClient:
-        return HttpClient(server, on_trouble, on_news, answers_in_place=False)
-
-    async with sse_client(server.url, httpx_client_factory=client) as streams:
-        yield streams
+    client = partial(HttpClient, server, on_trouble, on_news, answers_in_place=False)
+    return sse_client(server.url, httpx_client_factory=lambda *_, **__: client())

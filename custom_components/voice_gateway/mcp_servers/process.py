@@ -27,9 +27,9 @@ from mcp.types import jsonrpc_message_adapter
 from ..logs import logger_of
 from ..redactor import Redactor
 from ..untrusted_text import sentence
+from .http import TELLING
 from .parent_watchdog import ParentWatchdog
 from .settings import CommandServer
-from .sse_throttle import TELLING
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -81,16 +81,12 @@ class ServerProcess(ObjectSendStream[SessionMessage]):
         self._name = name
         self._server = server
         self._grace = grace
-        self._stderr: deque[str] = deque(maxlen=_LINES)
+        # The last lines, oldest first.
+        self.stderr: deque[str] = deque(maxlen=_LINES)
         self._redactor = redactor
         self._transport: asyncio.SubprocessTransport
         self._process: Process
         self._guard = ParentWatchdog()
-
-    @property
-    def stderr(self) -> tuple[str, ...]:
-        """Return the last lines of its stderr, oldest first."""
-        return tuple(self._stderr)
 
     @property
     def is_gone(self) -> bool:
@@ -196,7 +192,7 @@ class ServerProcess(ObjectSendStream[SessionMessage]):
 
     def _note(self, line: bytes) -> None:
         if line := line.strip():
-            self._stderr.append(shown := self._shown(line, _LINE_LENGTH))
+            self.stderr.append(shown := self._shown(line, _LINE_LENGTH))
             _LOGGER.debug("%s wrote to stderr: %s", self._name, shown)
 
     async def _expect_end(
@@ -278,10 +274,9 @@ async def _folder(wanted: str | None) -> AsyncGenerator[str]:
 
 async def _read(pipe: asyncio.StreamReader | None) -> bytes:
     assert pipe
-    try:
+    with suppress(OSError):
         return await pipe.read(_AT_ONCE)
-    except OSError:
-        return b""
+    return b""
 
 
 async def _closed(stdin: asyncio.StreamWriter) -> None:

@@ -7,22 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from mcp import MCPError
+from mcp import MCPError, types
 from mcp.client.session import ClientSession
-from mcp.types import (
-    CallToolResult,
-    ContentBlock,
-    EmbeddedResource,
-    GetPromptResult,
-    InputRequiredResult,
-    PaginatedRequestParams,
-    Prompt,
-    Resource,
-    ResourceTemplate,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-)
 from pydantic import ValidationError
 
 from ..logs import logger_of
@@ -61,7 +47,7 @@ class Extras:
 
     def __init__(self) -> None:
         """Begin with nothing read."""
-        self.tools: list[Tool] = []
+        self.tools: list[types.Tool] = []
         self._lists: dict[str, list[Any]] = {name: [] for name in _LISTS}
         self._is_silent = False
 
@@ -77,10 +63,12 @@ class Extras:
         except TimeoutError:
             self._is_silent = True
             _LOGGER.debug("The server does not list its prompts and resources")
-        self.tools = [
-            *map(_prompt_tool, self._lists["prompts"]),
-            *([_reader()] if self._has_resources else []),
-        ]
+        self.tools = [*map(_prompt_tool, self._lists["prompts"])]
+        if self._lists["resources"] or self._lists["resource_templates"]:
+            which = {"description": "Its address or name. Without one, all are listed."}
+            schema = {"type": "object", "properties": {_WHICH: {"type": "string", **which}}}
+            words = "Read one of the service's resources."
+            self.tools.append(_tool(_READER, Extra.RESOURCES, words, schema))
 
     async def _read(self, session: ClientSession, name: str, most: int) -> None:
         try:
@@ -88,17 +76,13 @@ class Extras:
         except (MCPError, ValidationError) as err:
             _LOGGER.debug("The server's %s can't be listed: %s", name, err)
 
-    @property
-    def _has_resources(self) -> bool:
-        return bool(self._lists["resources"] or self._lists["resource_templates"])
-
     def wanted(self, name: str, arguments: dict[str, Any]) -> Send | None:
         """Return the request for a call of one of the tools; None for one of the server's own."""
         for prompt in self._lists["prompts"]:
             if name == f"{_BEFORE}{prompt.name}":
                 texts = {key: str(value) for key, value in arguments.items() if value is not None}
                 return _reading("get_prompt", prompt.name, texts)
-        if name != _READER or not self._has_resources:
+        if name != _READER or name not in {tool.name for tool in self.tools}:
             return None
         if which := str(arguments.get(_WHICH) or "").strip():
             return _reading("read_resource", self._address(which))
@@ -106,7 +90,7 @@ class Extras:
 
     def _address(self, which: str) -> str:
         """Return the address of the resource with this name, or else the words: they may be one."""
-        resources: list[Resource] = self._lists["resources"]
+        resources: list[types.Resource] = self._lists["resources"]
         if which in {each.uri for each in resources}:
             return which
         named = (
@@ -116,12 +100,12 @@ class Extras:
         )
         return next(named, which)
 
-    async def _listed(self, *_: Any, **__: Any) -> CallToolResult:
+    async def _listed(self, *_: Any, **__: Any) -> types.CallToolResult:
         lines = [_line(each, each.uri) for each in self._lists["resources"]]
         if templates := self._lists["resource_templates"]:
             lines.append("Of these, fill in what stands in braces:")
             lines += [_line(each, each.uri_template) for each in templates]
-        return CallToolResult(content=[TextContent(text="\n".join(lines))])
+        return types.CallToolResult(content=[types.TextContent(text="\n".join(lines))])
 
 
 async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) -> list[Any]:
@@ -132,13 +116,13 @@ async def all_pages(read: Callable[..., Awaitable[Any]], field: str, most: int) 
     # A paginator that runs in a circle must not keep a connection from being used.
     while cursor not in cursors and len(found) < most:
         cursors.add(cursor)
-        page = await read(params=PaginatedRequestParams(cursor=cursor))
+        page = await read(params=types.PaginatedRequestParams(cursor=cursor))
         found += getattr(page, field)
         cursor = page.next_cursor or None
     return found[:most]
 
 
-def _prompt_tool(prompt: Prompt) -> Tool:
+def _prompt_tool(prompt: types.Prompt) -> types.Tool:
     about = prompt.description or prompt.title or prompt.name
     arguments = prompt.arguments or []
     schema = {
@@ -153,22 +137,16 @@ def _prompt_tool(prompt: Prompt) -> Tool:
     return _tool(name, Extra.PROMPT, description, schema, prompt.title)
 
 
-def _reader() -> Tool:
-    which = {"type": "string", "description": "Its address or name. Without one, all are listed."}
-    schema = {"type": "object", "properties": {_WHICH: which}}
-    return _tool(_READER, Extra.RESOURCES, "Read one of the service's resources.", schema)
-
-
 def _tool(
     name: str, extra: Extra, description: str, schema: dict[str, Any], title: str | None = None
-) -> Tool:
-    return Tool(
+) -> types.Tool:
+    return types.Tool(
         name=name,
         title=title,
         description=description,
         input_schema=schema,
         # By the protocol: tools write, resources do not.
-        annotations=ToolAnnotations(read_only_hint=True),
+        annotations=types.ToolAnnotations(read_only_hint=True),
         _meta={EXTRA: extra},
     )
 
@@ -178,27 +156,29 @@ def _reading(method: str, *what: Any) -> Send:
 
     async def send(
         session: ClientSession, _: Any, **rest: Any
-    ) -> CallToolResult | InputRequiredResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         found = await getattr(session, method)(*what, allow_input_required=True, **rest)
         match found:
-            case InputRequiredResult():
+            case types.InputRequiredResult():
                 return found
-            case GetPromptResult():
-                return CallToolResult(content=list(_said(found)))
-        return CallToolResult(content=[EmbeddedResource(resource=each) for each in found.contents])
+            case types.GetPromptResult():
+                return types.CallToolResult(content=list(_said(found)))
+        return types.CallToolResult(
+            content=[types.EmbeddedResource(resource=each) for each in found.contents]
+        )
 
     return send
 
 
-def _said(prompt: GetPromptResult) -> Iterator[ContentBlock]:
+def _said(prompt: types.GetPromptResult) -> Iterator[types.ContentBlock]:
     """Yield the parts of a prompt; with their roles, if it is a conversation."""
     is_conversation = len({message.role for message in prompt.messages}) > 1
     for message in prompt.messages:
         if is_conversation:
-            yield TextContent(text=f"[{message.role}]")
+            yield types.TextContent(text=f"[{message.role}]")
         yield message.content
 
 
-def _line(listed: Resource | ResourceTemplate, address: str) -> str:
+def _line(listed: types.Resource | types.ResourceTemplate, address: str) -> str:
     about = f": {sentence(listed.description, _DESCRIPTION)}" if listed.description else ""
     return f"- {sentence(listed.title or listed.name, _NAME)} ({address}){about}"

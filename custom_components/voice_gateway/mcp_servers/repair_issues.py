@@ -24,17 +24,9 @@ AT_ONCE = 10
 """Maximum number of tools in one dialog, with all their texts for models."""
 
 
-_ISSUES = ("mcp_server", "mcp_tools", "mcp_is_this_home")
-
-
 @callback
-def async_tell_of_failure(
-    hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError | None
-) -> None:
+def async_tell_of_failure(hass: HomeAssistant, entry: ConfigEntry[Any], err: McpError) -> None:
     """Report that a server is unusable, with the reason, advice, and the working servers."""
-    if err is None:
-        _tell(hass, entry, "mcp_server", None)
-        return
     placeholders = {
         "name": untrusted_text.name(entry.title),
         "reason": untrusted_text.quoted(err.detail),
@@ -65,9 +57,13 @@ def async_tell_of_tools(
 
 
 @callback
-def async_withdraw_all(hass: HomeAssistant, entry: ConfigEntry[Any]) -> None:
-    """Withdraw all issues of a server that was removed."""
-    for issue in _ISSUES:
+def async_withdraw(
+    hass: HomeAssistant,
+    entry: ConfigEntry[Any],
+    issues: Sequence[str] = ("mcp_server", "mcp_tools", "mcp_is_this_home"),
+) -> None:
+    """Withdraw issues of a server, all of them by default."""
+    for issue in issues:
         _tell(hass, entry, issue, None)
 
 

@@ -1,8 +1,9 @@
-"""The supervised session of one server."""
+"""The supervised session of one server, and a single connection to check that it is usable."""
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,9 +30,8 @@ from .errors import (
 )
 from .names import BETWEEN, Naming
 from .secrets import redactor_of
-from .settings import ServerSettings, UrlServer
+from .settings import ServerSettings, ToolSelection, UrlServer
 from .tool import McpTool, about_itself, make_tools
-from .tool_selection import ToolSelection
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, Implementation, Tool
@@ -51,7 +51,24 @@ class SessionState(StrEnum):
     STOPPED = "stopped"
 
 
-class McpSession:
+@dataclass(kw_only=True, eq=False)
+class Introduction:
+    """A server's information about itself after the handshake."""
+
+    server_info: Implementation | None = None
+    instructions: str | None = None
+    # Including those that are not offered.
+    tools: list[McpTool] = field(default_factory=list)
+    # Names of unusable tools, and their faults.
+    skipped_tools: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def choosable(self) -> list[McpTool]:
+        """Return the items to tick: the server's tools, and its instructions."""
+        return [*self.tools, about_itself(self.instructions)]
+
+
+class McpSession(Introduction):
     """Keeps one server connected.
 
     - Starting never waits; one task connects, and connects again, for as long as it takes.
@@ -65,21 +82,16 @@ class McpSession:
     """
 
     def __init__(self, hass: HomeAssistant, settings: ServerSettings) -> None:
-        """Prepare a session; nothing happens before `async_start`."""
+        """Prepare a session; nothing happens before `async_start`. It stays introduced while down."""
+        super().__init__()
         self.settings = settings
         self.state = SessionState.STOPPED
         # Attempts since the last lasting connection.
         self.attempts = 0
         # The reason for the end of the last attempt or connection; None while connected.
         self.last_error: McpError | None = None
-        # The server's tools, including those that are not offered; kept while it is down.
-        self.tools: list[McpTool] = []
         # The server's header about the rights that a call lacked.
         self.challenge = ""
-        # Names of unusable tools, and their faults.
-        self.skipped_tools: dict[str, str] = {}
-        self.server_info: Implementation | None = None
-        self.instructions: str | None = None
         self.protocol_version: str | None = None
         self.redactor = redactor_of(settings.server)
         self._hass = hass
@@ -148,11 +160,6 @@ class McpSession:
         return self._hass.loop.time() - self._down_since < self.settings.timings.grace
 
     @property
-    def choosable(self) -> list[McpTool]:
-        """Return the items to tick: the server's tools, and its instructions."""
-        return [*self.tools, about_itself(self.instructions)]
-
-    @property
     def offered_tools(self) -> list[McpTool]:
         """Return the tools for models, in the server's order."""
         if not self.is_offered:
@@ -165,8 +172,7 @@ class McpSession:
         choice = self.settings.choice
         if self.tools:
             return [tool.name for tool in self.tools if choice.offers(tool)]
-        naming = self._naming
-        return [naming.name(original) for original in choice.ticked or ()]
+        return [*map(self._naming.name, choice.ticked or ())]
 
     @property
     def _naming(self) -> Naming:
@@ -222,7 +228,9 @@ class McpSession:
         while True:
             connection = await self._async_connection()
             try:
-                return await self._call(connection, name, arguments, timeout, ask)
+                return await self._watched(
+                    connection, connection.call(name, arguments, timeout, ask)
+                )
             except McpError as err:
                 if is_second and isinstance(err, McpUnreachable):
                     raise McpUnavailable(err.detail, stderr=err.stderr) from err
@@ -231,17 +239,12 @@ class McpSession:
                 _LOGGER.debug("%s: %s was not executed: %s", self.settings.name, name, err)
             is_second = True
 
-    async def _call(
-        self,
-        connection: Connection,
-        name: str,
-        arguments: dict[str, Any],
-        timeout: float,
-        ask: AskUser | None,
+    async def _watched(
+        self, connection: Connection, call: Awaitable[CallToolResult]
     ) -> CallToolResult:
         self._calls += 1
         try:
-            return await connection.call(name, arguments, timeout, ask)
+            return await call
         except McpTimeout:
             self._doubt(connection)
             raise
@@ -446,3 +449,30 @@ async def new_connection(
     module = await async_import_module(hass, f"{__package__}.connection")
     connection: Connection = module.Connection(settings, redactor, patience)
     return connection
+
+
+async def async_try(
+    hass: HomeAssistant, settings: ServerSettings, redactor: Redactor | None = None
+) -> Introduction:
+    """Connect to a server once, to check that it is usable; raises `McpError` if not.
+
+    The result is redacted; `redactor` knows more secrets than the settings hold.
+    """
+
+    async def disconnected(name: str, arguments: dict[str, Any], **_: Any) -> CallToolResult:
+        raise McpUnavailable("it was connected only to be tried")
+
+    async def introduce(connection: Connection) -> Introduction:
+        return Introduction(
+            server_info=connection.session.server_info,
+            instructions=connection.session.instructions,
+            tools=make_tools(connection.tools, disconnected),
+            skipped_tools=connection.skipped_tools,
+        )
+
+    redactor = redactor or redactor_of(settings.server)
+    connection = await new_connection(hass, settings, redactor, settings.timings.connect)
+    # A task of its own: a transport that fails cancels the task that opened it.
+    return await hass.async_create_background_task(
+        connection.run(introduce), f"MCP server {settings.name}, trial"
+    )

@@ -169,7 +169,7 @@ async def _result[Asked](call: Awaitable[CallToolResult | Asked]) -> llm.ToolRes
     # The SDK, which it needs, is loaded when a server is connected.
     from mcp.types import CallToolResult  # noqa: PLC0415
 
-    from .results import tool_result  # noqa: PLC0415
+    from .requests import tool_result  # noqa: PLC0415
 
     try:
         result = await call

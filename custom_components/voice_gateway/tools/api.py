@@ -14,7 +14,7 @@ from ..const import DOMAIN, LOGGER
 from ..home.exposed import Home, HomeWatch
 from ..home.overview import SPEAKERS_AREA, overview
 from ..json_schema import serialize_trimmed
-from ..mcp_servers.api import McpAPI
+from ..mcp_servers.entry import McpAPI
 from ..nlu.utterance import Utterance
 from .assist.offered import async_assist_tools, timer_device
 from .builtin import BuiltinTools

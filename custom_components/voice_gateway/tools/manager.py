@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent, llm
 
 from ..const import LOGGER
-from ..mcp_servers.api import McpAPI
+from ..mcp_servers.entry import McpAPI
 from ..mcp_servers.names import BETWEEN, fitting, folded, front_of, intent_names, is_intent
 from ..mcp_servers.tool import McpTool
 from .assist.intents import IntentTool

@@ -10,7 +10,7 @@ from homeassistant.helpers import llm
 
 from ..home.exposed import Home
 from ..home.written_text import is_written, leaves, written_names
-from ..mcp_servers.api import INSTRUCTIONS
+from ..mcp_servers.entry import INSTRUCTIONS
 from ..mcp_servers.tool import McpTool
 from ..names.matching import words
 from ..quoted_answer import QuotedAnswer
