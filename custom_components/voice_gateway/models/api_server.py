@@ -131,7 +131,6 @@ class ApiServer[Known]:
         self._asking = asyncio.Lock()
 
     def _headers(self) -> dict[str, str]:
-        """Return the headers that authorize a request."""
         address = URL(self.url)
         if self._api_key:
             return {"Authorization": f"Bearer {self._api_key}"}
@@ -198,7 +197,6 @@ class ApiServer[Known]:
             return reply
 
     async def _events(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Send a request; yield the events of its answer."""
         model = str(body["model"])
         with as_model_errors(self.redactor, model, streamed=True):
             async with (

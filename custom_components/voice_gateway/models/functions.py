@@ -24,8 +24,6 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 _NAME_LENGTH = 64
 _DIGEST_LENGTH = 6
 _CONVERTED: WeakKeyDictionary[llm.Tool, tuple[Any, str | None, Json]] = WeakKeyDictionary()
-# Depth at which a recursive schema is cut: no call is nested deeper.
-_MAX_DEPTH = 8
 # Keywords that are checked, or expressed otherwise.
 _READ = {
     *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description"),
@@ -76,7 +74,8 @@ def to_function(tool: llm.Tool, serializer: Serializer = None) -> Json:
 
 def to_parameters(schema: Json) -> Json:
     """Return a JSON schema of arguments as an object schema with Ollama's keywords."""
-    plain = _plain(schema, schema, _MAX_DEPTH)
+    # A recursive schema is cut: no call is nested deeper.
+    plain = _plain(schema, schema, depth=8)
     parameters: Json = {"type": "object", "properties": plain.get("properties", {})}
     if required := [name for name in plain.get("required", ()) if name in parameters["properties"]]:
         parameters["required"] = required

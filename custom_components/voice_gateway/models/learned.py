@@ -11,8 +11,6 @@ from homeassistant.components import conversation
 from .client import ModelError, Reason
 from .text.thinking import ThinkingHabit
 
-_ROUNDS = 20
-_ENOUGH_ROUNDS = 8
 # Bytes of UTF-8 per token. English and JSON have 3 to 5, other alphabets and scripts about 3.
 _BYTES_AT_LEAST = 3.0
 _BYTES_AT_MOST = 6.0
@@ -62,7 +60,7 @@ class LearnedCapabilities:
     """Whether its server reports token probabilities."""
     thinking: ThinkingHabit = field(default_factory=ThinkingHabit)
     tokens: TokenEstimate = field(default_factory=TokenEstimate)
-    _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=_ROUNDS))
+    _rounds: deque[bool] = field(default_factory=lambda: deque(maxlen=20))
 
     def learn(
         self, refused: ModelError, body: dict[str, Any], schema: Mapping[str, Any] | None
@@ -89,4 +87,4 @@ class LearnedCapabilities:
     def fails_often(self) -> bool:
         """Return True if calls failed in half of its last messages."""
         failed = self._rounds.count(False)
-        return len(self._rounds) >= _ENOUGH_ROUNDS and 2 * failed >= len(self._rounds)
+        return len(self._rounds) >= 8 and 2 * failed >= len(self._rounds)

@@ -27,8 +27,6 @@ _SLICE = 0.01
 _UNIT = 100
 _TIMES = 20
 _LEAST = 300
-# Characters between two checks for repetitions.
-_STEP = 100
 
 
 async def bounded(stream: Deltas, *, may_repeat: bool = False) -> Deltas:
@@ -87,7 +85,7 @@ class _Message:
             self._count(piece)
             self._ends[part] += piece
             self._unread[part] += len(piece)
-            if self._unread[part] >= _STEP:
+            if self._unread[part] >= _UNIT:
                 end = self._ends[part] = self._ends[part][-_UNIT * _TIMES :]
                 self._unread[part] = 0
                 if not self._may_repeat and any(map(partial(_repeats, end), range(1, _UNIT + 1))):

@@ -64,7 +64,6 @@ class MessageReader:
                 self.completion.finish_reason = _REASONS.get(str(reason), str(reason))
 
     def _add(self, message: Mapping[str, Any]) -> Iterator[Delta]:
-        """Take a piece of a message; yield its deltas."""
         if isinstance(refusal := message.get("refusal"), str):
             self._refusal.append(refusal)
         for name in _THOUGHTS:

@@ -27,7 +27,6 @@ from .text.reader import Reader, TextFilter, Unfinished
 from .text_calls.values import unescaped
 
 _MAX_DESCRIPTION = 160
-_MAX_CALLS = 8
 _INSTRUCTIONS = """\
 You can use these tools (? marks what may be left out):
 {tools}
@@ -68,9 +67,6 @@ def _closed(properties: Json, required: Sequence[str]) -> Json:
         "required": list(required),
         "additionalProperties": False,
     }
-
-
-_SAY = _closed({"say": {"type": "string"}}, ["say"])
 
 
 class PromptedTools:
@@ -115,11 +111,11 @@ class PromptedTools:
     @property
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of an answer."""
-        answer = self._structure or _SAY
+        answer = self._structure or _closed({"say": {"type": "string"}}, ["say"])
         if not (self._functions and self._may_call):
             return answer
         items = {"anyOf": [_call_schema(function) for function in self._functions]}
-        calls = {"type": "array", "items": items, "minItems": 1, "maxItems": _MAX_CALLS}
+        calls = {"type": "array", "items": items, "minItems": 1, "maxItems": 8}
         return {"anyOf": [_closed({"calls": calls}, ["calls"]), answer]}
 
     def written(self, item: conversation.Content) -> Iterator[Message]:

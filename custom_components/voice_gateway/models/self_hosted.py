@@ -13,27 +13,12 @@ from homeassistant.helpers.json import json_bytes
 from ..const import CONF_TEMPERATURE, CONF_THINK, DEFAULTS, LOGGER
 from ..json_schema import Json
 from ..logs import Loggable
+from . import history
 from .api_server import OwnServer, SlotUser
 from .backoff import asked_again
 from .client import Completion, Deltas, ModelError, Reason
 from .functions import safe_name, to_functions
-from .history import (
-    HAS_TO_ANSWER,
-    Message,
-    Note,
-    RequestBody,
-    as_fits,
-    async_read,
-    attachments,
-    current_turn,
-    has_calls,
-    is_picture,
-    result_text,
-    to_messages,
-    with_all_results,
-    with_seen,
-    with_short_results,
-)
+from .history import Message, RequestBody
 from .learned import LearnedCapabilities
 from .limits import bounded
 from .logprobs import TOKENS, weights_of
@@ -97,7 +82,6 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
     """Whether a conversation is adapted to templates: alternating roles, and no system role if that
     is unsupported. Ollama does so itself, except for a model with tools in its prompt."""
     seat: SlotUser = field(default_factory=SlotUser, repr=False)
-    """The user of the server's slots."""
     _shown: llm.APIInstance | None = field(default=None, init=False, repr=False)
     """The tools of the last request."""
 
@@ -123,13 +107,13 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         yield {"role": "assistant"}
         completion.context = self._context(known)
         may_call = tools is not None
-        shown = tools or (self._shown if has_calls(content) and not structure else None)
+        shown = tools or (self._shown if history.has_calls(content) and not structure else None)
         self._shown = shown
         if shown and not may_call:
-            content = [*content, Note(content=HAS_TO_ANSWER)]
+            content = [*content, history.Note(content=history.HAS_TO_ANSWER)]
 
         def request() -> ModelRequest:
-            if known.calls_tools or not (shown or has_calls(content)):
+            if known.calls_tools or not (shown or history.has_calls(content)):
                 schema = None if shown and shown.tools else structure
                 return ModelRequest(content, shown, may_call=may_call, schema=schema)
             known.note_results(content)
@@ -227,7 +211,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         match item:
             case conversation.ToolResultContent():
                 named = self._result_of(item)
-                yield {"role": "tool", **named, "content": result_text(item.result)}
+                yield {"role": "tool", **named, "content": history.result_text(item.result)}
             case conversation.AssistantContent():
                 message: Message = {"role": "assistant", "content": item.content or ""}
                 if item.tool_calls:
@@ -253,12 +237,12 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, request: ModelRequest, known: Known, *, answer: int, fixed: Any
     ) -> list[Message]:
         """Return messages that leave room for `answer` tokens and `fixed`. Raises ModelError."""
-        content = with_seen(
-            with_short_results(list(with_all_results(request.content))),
-            lambda mime_type: known.sees and is_picture(mime_type),
+        content = history.with_seen(
+            history.with_short_results(list(history.with_all_results(request.content))),
+            lambda mime_type: known.sees and history.is_picture(mime_type),
             self.model,
         )
-        turn = {id(item) for item in content[current_turn(content) :]}
+        turn = {id(item) for item in content[history.current_turn(content) :]}
         takes_turns = self.takes_turns or request.prompted is not None
 
         def write(item: conversation.Content) -> Iterable[Message]:
@@ -268,11 +252,11 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
 
         def render(parts: Iterable[conversation.Content]) -> list[Message]:
             has_system = known.has_system or not takes_turns
-            return to_messages(parts, write, has_system=has_system, takes_turns=takes_turns)
+            return history.to_messages(parts, write, has_system=has_system, takes_turns=takes_turns)
 
         if context := self._context(known):
             size, tokens = len(json_bytes(fixed)), known.tokens
-            content = as_fits(
+            content = history.as_fits(
                 content, render, context, answer=answer, fixed=size, tokens=tokens, model=self.model
             )
         return render(content)
@@ -309,10 +293,10 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
         self, body: RequestBody, content: Iterable[conversation.Content]
     ) -> RequestBody:
         """Return a request with the data of its images instead of their paths."""
-        attached = (file for item in content for file in attachments(item))
+        attached = (file for item in content for file in history.attachments(item))
         types = {str(file.path): file.mime_type for file in attached}
         shown = {path for message in body["messages"] for path in message.get("images", ())}
-        read = await async_read(self.server.hass, shown)
+        read = await history.async_read(self.server.hass, shown)
         files = {path: (data, types[path]) for path, data in read.items()}
         messages = [
             self._with_files(message, files) if "images" in message else message

@@ -16,22 +16,13 @@ from ..client import Completion, Deltas, ModelError
 from ..functions import safe_name
 from ..history import RequestBody, async_read, paths, with_seen
 from ..limits import bounded
-from .messages import (
-    Block,
-    NativeMessage,
-    followed,
-    sees,
-    to_messages,
-    to_system,
-    to_tools,
-    web_search,
-)
+from . import messages as native
+from .messages import Block, NativeMessage
 from .server import AnthropicCapabilities, AnthropicModel, AnthropicServer, Event
 from .stream import AnthropicMessageReader
 
 # Tokens for thinking, in addition to those of the answer. The API requires at least 1,024.
 _THINKING_TOKENS = 4096
-_SEARCHES = 3
 # Maximum requests for one message that the API pauses; it pauses after ten searches.
 _PARTS = 5
 _CACHED: Block = {"cache_control": {"type": "ephemeral"}}
@@ -71,7 +62,7 @@ class AnthropicClient:
         known = await self.server.known(self.model, anew=True)
         if not self.warm_up:
             return
-        body = self._body([prompt], to_tools(tools, known) if tools else [], known)
+        body = self._body([prompt], native.to_tools(tools, known) if tools else [], known)
         body["messages"] = [{"role": "user", "content": "…"}]
         # The API accepts a request without an answer only without these fields.
         for name in ("cache_control", "output_config", "thinking"):
@@ -102,9 +93,11 @@ class AnthropicClient:
         yield {"role": "assistant"}
         known = await self.server.known(self.model)
         completion.context = known.model.context
-        content = with_seen(content, partial(sees, known.model), known.model.name)
+        content = with_seen(content, partial(native.sees, known.model), known.model.name)
         shown = (path for item in content for path in paths(item))
-        messages = to_messages(content, known.model, await async_read(self.server.hass, shown))
+        messages = native.to_messages(
+            content, known.model, await async_read(self.server.hass, shown)
+        )
         names = {safe_name(tool.name): tool.name for tool in tools.tools} if tools else {}
         held = structure is not None
         original = NativeMessage(self.model)
@@ -114,7 +107,7 @@ class AnthropicClient:
             return known.learn(err, structure)
 
         def ask() -> AsyncGenerator[Event]:
-            self._shown = self._shown if tools is None else to_tools(tools, known)
+            self._shown = self._shown if tools is None else native.to_tools(tools, known)
             body = self._body(content, self._shown, known) | {"messages": messages}
             if original.blocks:
                 body["messages"] = [*messages, {"role": "assistant", "content": original.blocks}]
@@ -146,10 +139,10 @@ class AnthropicClient:
         body: RequestBody = {"model": self.model, "max_tokens": self.max_tokens, **_CACHED}
         blocks = list(tools)
         if self.web_search and known.model.searches_web:
-            blocks.append(web_search(self.server.hass, _SEARCHES))
+            blocks.append(native.web_search(self.server.hass))
         if blocks:
             body["tools"] = [*blocks[:-1], blocks[-1] | _CACHED]
-        if system := to_system(content):
+        if system := native.to_system(content):
             body["system"] = [{"type": "text", "text": system, **_CACHED}]
         body |= _thinking(known.model, wanted=self.think)
         if body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
@@ -180,7 +173,7 @@ def _hold_to(
     """Constrain the answer to a JSON schema; by a forced tool call if there is no other way."""
     if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
         try:
-            held = {"type": "json_schema", "schema": followed(dict(structure))}
+            held = {"type": "json_schema", "schema": native.followed(dict(structure))}
             body["output_config"] = {**body.get("output_config", {}), "format": held}
         except ValueError as err:
             LOGGER.debug("The schema cannot be followed strictly: %s", err)

@@ -23,9 +23,6 @@ type AnthropicMessage = dict[str, Any]
 
 _IMAGES = ("image/jpeg", "image/jpg", "image/png", "image/gif", "image/webp")
 _PDF = "application/pdf"
-_THOUGHT = ("thinking", "redacted_thinking")
-# Precedes a conversation that the assistant began: the API requires the user's message first.
-_OPENING = "Hello."
 # The formats and keywords of a schema that an answer follows.
 _FORMATS = {
     *("date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid")
@@ -85,7 +82,8 @@ def to_messages(
             case conversation.AssistantContent():
                 _add(messages, "assistant", _said(item, model.id))
     if messages and messages[0]["role"] == "assistant":
-        messages.insert(0, {"role": "user", "content": _text(_OPENING)})
+        # The API requires the user's message first.
+        messages.insert(0, {"role": "user", "content": _text("Hello.")})
     return messages
 
 
@@ -96,7 +94,7 @@ def _add(messages: list[AnthropicMessage], role: str, blocks: list[Block]) -> No
     if role == "user" and messages and messages[-1]["role"] == "assistant":
         # The API refuses a message that ends with thinking.
         before = messages[-1]["content"]
-        while before and before[-1]["type"] in _THOUGHT:
+        while before and before[-1]["type"] in ("thinking", "redacted_thinking"):
             before.pop()
         if not before:
             messages.pop()
@@ -153,15 +151,15 @@ def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block
     return blocks
 
 
-def web_search(hass: HomeAssistant, uses: int) -> Block:
-    """Return Anthropic's web search tool, limited to `uses` searches per request."""
+def web_search(hass: HomeAssistant) -> Block:
+    """Return Anthropic's web search tool, limited to three searches per request."""
     location = {"type": "approximate", "timezone": hass.config.time_zone}
     if hass.config.country:
         location["country"] = hass.config.country
     return {
         "type": "web_search_20250305",
         "name": "web_search",
-        "max_uses": uses,
+        "max_uses": 3,
         "user_location": location,
     }
 

@@ -19,11 +19,6 @@ from ..backoff import retry_while_busy
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 
-_API = "https://api.anthropic.com"
-# The variable with another address of the API, as in Anthropic's own packages.
-_BASE_URL = "ANTHROPIC_BASE_URL"
-_VERSION = "2023-06-01"
-_MODELS_PER_PAGE = 1000
 # Events before the first part of an answer.
 _BEFORE = ("message_start", "ping")
 # Seconds for a repeated query of capabilities: an utterance may wait for it.
@@ -39,14 +34,12 @@ class AnthropicModel:
 
     id: str
     name: str
-    """The display name."""
     max_tokens: int | None = None
     """Maximum tokens of an answer, as `context` is of a prompt."""
     context: int | None = None
     thinking: frozenset[str] = frozenset()
     """The supported types of thinking: "adaptive", "enabled", "between_tools", "disabled"."""
     efforts: frozenset[str] = frozenset()
-    """The supported levels of effort."""
     sees_images: bool = True
     reads_pdfs: bool = True
     searches_web: bool = False
@@ -96,16 +89,18 @@ class AnthropicServer(ApiServer[AnthropicCapabilities]):
 
     def __init__(self, hass: HomeAssistant, api_key: str) -> None:
         """Take the account's key."""
-        super().__init__(hass, f"{os.environ.get(_BASE_URL, _API)}/v1", api_key)
+        # The variable may hold another address, as in Anthropic's own packages.
+        url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
+        super().__init__(hass, f"{url}/v1", api_key)
 
     @override
     def _headers(self) -> dict[str, str]:
-        return {**super()._headers(), "anthropic-version": _VERSION}
+        return {**super()._headers(), "anthropic-version": "2023-06-01"}
 
     async def models(self) -> list[AnthropicModel]:
         """Return the models that the account may use, the newest first."""
         models: list[AnthropicModel] = []
-        query = {"limit": str(_MODELS_PER_PAGE)}
+        query = {"limit": "1000"}
         while True:
             page = await self._json(URL(self.url).joinpath("models").with_query(query))
             if not isinstance(infos := page.get("data"), list):

@@ -59,7 +59,6 @@ class AnthropicMessageReader:
     _stop_reason: str | None = None
     _stop_details: str = ""
     _spoke: bool = False
-    """Whether text was passed on."""
     _apart: bool = False
     """Whether another kind of block followed the text."""
 

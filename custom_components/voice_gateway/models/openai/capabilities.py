@@ -47,7 +47,6 @@ class OpenAIModel:
     context: int | None = None
     """Tokens of prompt and answer together."""
     sees: bool | None = None
-    """Whether it accepts images."""
     calls_tools: bool | None = None
     has_system: bool | None = None
     """Whether its template supports a system prompt."""

@@ -22,14 +22,8 @@ from ..self_hosted import NOTHING, ModelRequest, OwnServerClient
 from .capabilities import OpenAICapabilities, SchemaMode, strict
 from .server import OpenAIServer
 
-# Mistral's templates require ids of exactly nine letters and digits; all others accept any.
-_ID_LENGTH = 9
 # Tokens for thinking, in addition to those of the answer.
 _THINKING_TOKENS = 4096
-# An answer's maximum share of the context, as a divisor: a server keeps it free.
-_ANSWER_SHARE = 4
-# The name of an answer's schema, which the protocol requires.
-_ANSWER = "answer"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -75,7 +69,8 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
         limit = self.max_tokens
         if self.think and limit != NOTHING:
             limit += _THINKING_TOKENS
-        return min(limit, known.context // _ANSWER_SHARE) if known.context else limit
+        # The server keeps as much of the context free.
+        return min(limit, known.context // 4) if known.context else limit
 
     @override
     def _call(self, call: llm.ToolInput) -> Json:
@@ -110,7 +105,7 @@ def _function(converted: Json, known: OpenAICapabilities) -> Json:
 def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBody:
     """Return the fields that constrain the answer to a schema, as far as the server can."""
     mode = known.held_to(schema)
-    answer: Json = {"name": _ANSWER, "schema": schema}
+    answer: Json = {"name": "answer", "schema": schema}
     if mode is SchemaMode.STRICT:
         answer["strict"] = True
         answer["schema"] = strict(schema) if known.kind.wants_all_named else schema
@@ -120,4 +115,5 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
 
 
 def _call_id(call_id: str) -> str:
-    return hashlib.sha256(call_id.encode()).hexdigest()[:_ID_LENGTH]
+    # Mistral's templates require ids of exactly nine letters and digits; all others accept any.
+    return hashlib.sha256(call_id.encode()).hexdigest()[:9]

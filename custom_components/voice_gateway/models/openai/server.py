@@ -24,8 +24,6 @@ type Info = dict[str, Any]
 
 # Seconds for a query that only some servers answer.
 _CURIOSITY = 3.0
-# Seconds until an unanswered query is repeated; doubled each time.
-_AGAIN = 60.0
 # The properties of a model that its capabilities begin with.
 _TOLD = ("context", "slots", "sees", "calls_tools", "has_system")
 # Errors that do not identify a server: it is busy, or behind a proxy.
@@ -79,7 +77,8 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
         self._kind: ServerKind | None = None
         self._slots: Slots | None = None
         self._asks_again: float | None = None
-        self._pause = _AGAIN
+        # Seconds until an unanswered query is repeated; doubled each time.
+        self._pause = 60.0
         address = URL(url).with_user(None)
         # The address above `/v1`, where servers describe themselves.
         self._above = address.parent if address.name == "v1" else None

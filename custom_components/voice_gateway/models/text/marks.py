@@ -55,8 +55,7 @@ _UNUSED = {
 }
 _OPENINGS = frozenset("<[◁✿")
 _BARS = "|｜‖"
-_LONGEST = 160
-_IN_TAG = rf"[^<>\n]{{0,{_LONGEST}}}"
+_IN_TAG = r"[^<>\n]{0,160}"
 _TAG = (
     rf"(?:[{_BARS}]{_IN_TAG}"
     rf"|(?P<name>[^\W\d][\w▁:.-]{{0,60}})(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)"

@@ -7,10 +7,6 @@ import re
 
 from ..client import Delta, Deltas
 
-# Held text is read again when it has grown by this share, not at each character of a long call, so
-# that the total cost is linear.
-_GROWTH = 1 / 8
-
 
 @dataclass
 class TextFilter(ABC):
@@ -50,7 +46,8 @@ class TextFilter(ABC):
         with suppress(Unfinished):
             while self._held:
                 self._step(Reader(self._held, is_final=final))
-        self._due = len(self._held) + int(len(self._held) * _GROWTH)
+        # Not at each character of a long call, so that the total cost is linear.
+        self._due = len(self._held) * 9 // 8
         out, self._out = self._out, []
         return out
 

@@ -70,7 +70,6 @@ class ThinkingFilter(TextFilter):
     """Turns marked thinking in a text into thinking deltas, and removes template marks."""
 
     habit: ThinkingHabit
-    """The model's habit, which the message updates."""
     _escape: str = ""  # the beginning of an HTML entity for a bracket
     _undecided: list[str] = field(default_factory=list)
     _at_begin: bool = True

@@ -20,10 +20,6 @@ from ..text.reader import NoCall, Reader
 from .names import bare
 from .values import parsed, read_object
 
-# Characters of arguments: a call's are some hundred.
-_LONGEST = 16_000
-# How often a text may be encoded as a string again.
-_DEEPEST = 3
 # Punctuation of Chinese and Japanese keyboards.
 _NARROW = str.maketrans("：，", ":,")
 # Arguments in a function's parentheses, and the beginning of a list's line.
@@ -74,10 +70,11 @@ def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
 
 def _read(text: str, is_whole: bool) -> Any:
     """Return the object that a text certainly contains, else any other value, else the text."""
-    if len(text) > _LONGEST:
-        return text
+    if len(text) > 16_000:
+        return text  # A call's have some hundred characters.
     inner = text
-    for _ in range(_DEEPEST):
+    # It may be encoded as a string again.
+    for _ in range(3):
         value = parsed(inner, inner, is_whole=is_whole)
         if not isinstance(value, str):
             return value

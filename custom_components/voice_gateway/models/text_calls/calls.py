@@ -47,8 +47,6 @@ _SEPARATORS = r"[\s,:]"
 _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action:", "Action:")
 # Words of a mark before the arguments, after the name.
 _ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
-# Maximum tags before a call: templates have three, and more are degenerate output.
-_MOST_OPENINGS = 8
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
@@ -57,7 +55,8 @@ _AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
 def skip_opening(reader: Reader) -> bool:
     """Consume marks and fences that announce calls, and ids; return True if there were any."""
     begin = reader.position
-    for _ in range(_MOST_OPENINGS):
+    # Templates have three, and more than eight are degenerate output.
+    for _ in range(8):
         if reader.skip("```"):
             reader.run(r"[\w-]")
         elif not _take(reader, _announces):

@@ -53,7 +53,6 @@ class _Call:
     index: Any
     call_id: str
     names: Collection[str]
-    """The tools' names."""
     name: str = ""
     arguments: str = ""
     given: Mapping[str, Any] | None = None

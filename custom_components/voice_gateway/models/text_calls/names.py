@@ -20,8 +20,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
 _TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 # Maximum length of a name with its prefixes: providers accept names of 128 characters.
 LONGEST_NAME = 200
-# Words before a name, or in place of one.
-_BEFORE = ("print", "await", "functools")
+# Words that announce a call.
 _LABELS = CALLS | {
     *("code", "step", "calling", "called", "using", "use", "invoking", "executing", "running"),
     *("const", "let", "var", "name"),
@@ -34,7 +33,8 @@ class Names:
     def __init__(self, name_of: NameOf, offered: Iterable[str]) -> None:
         """Take the function that resolves a name, and the tools' names."""
         self._name_of = name_of
-        names = (*offered, *_BEFORE)
+        # The last three precede a name, or stand in place of one.
+        names = (*offered, "print", "await", "functools")
         spellings = {*names, *(name.partition("__")[2] for name in names)}
         self._spellings = spellings | {name.lower() for name in spellings}
 

@@ -35,8 +35,6 @@ _BESIDE = {
     *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),
     *("role", "content", "jsonrpc", "method", "status"),
 }
-# Maximum depth of a call in objects around it.
-_DEEPEST = 3
 # Keys of a tool's description, which no call has.
 DESCRIPTION = ("description", "inputSchema", "input_schema", "properties")
 
@@ -119,7 +117,7 @@ def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
         for part in value:
             yield from _calls(part, names, depth)
         return
-    if not isinstance(value, dict) or depth > _DEEPEST:
+    if not isinstance(value, dict) or depth > 3:
         raise NoCall
     if all(map(_roles, value)) and (inner := _within(value, names)) is not None:
         yield from _calls(inner, names, depth + 1)

@@ -34,12 +34,11 @@ _PREFIXED = tuple(f"{prefix}{quote}" for prefix in "ubr" for quote in "\"'")
 _COMPLETE = "\"'}])>”“»`;"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_MAX_DEPTH = 20
 
 
 def read_value(reader: Reader, depth: int = 0) -> Any:
     """Read one value. Raises NoCall."""
-    if depth > _MAX_DEPTH:
+    if depth > 20:
         raise NoCall
     match reader.peek():
         case "{":
