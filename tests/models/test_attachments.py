@@ -18,8 +18,7 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import fitting, with_seen
-from custom_components.voice_gateway.models.ollama.client import OllamaClient
-from custom_components.voice_gateway.models.ollama.server import OllamaServer
+from custom_components.voice_gateway.models.ollama.server import OllamaClient, OllamaServer
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, PlayedOllama, done, error, part, says
 

@@ -20,8 +20,7 @@ from custom_components.voice_gateway.models.history import (
     with_short_results,
 )
 from custom_components.voice_gateway.models.learned import TokenEstimate
-from custom_components.voice_gateway.models.ollama.client import OllamaClient
-from custom_components.voice_gateway.models.ollama.server import OllamaServer
+from custom_components.voice_gateway.models.ollama.server import OllamaClient, OllamaServer
 from tests.agent import calls_without_their_result
 from tests.ollama import MODEL, PlayedOllama, done, part, says
 

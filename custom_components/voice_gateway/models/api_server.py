@@ -1,14 +1,16 @@
 """A model server or account, over Home Assistant's own connections.
 
 A server is not trusted: redirects are not followed, content is not decompressed, cookies are not
-kept, and the size of an answer is limited.
+kept, and the size of an answer is limited. A busy server is asked again, but an answer that has
+begun is never repeated.
 """
 
 from abc import ABC, abstractmethod
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+import random
 from typing import Any, ClassVar
 
 import aiohttp
@@ -20,7 +22,7 @@ from homeassistant.util.json import json_loads, json_loads_object
 from yarl import URL
 
 from ..addresses import secrets_of_address
-from ..const import DOMAIN, SERVER_TIMEOUT
+from ..const import DOMAIN, LOGGER, SERVER_TIMEOUT
 from ..header_values import is_sendable
 from ..redactor import Redactor
 from .client import ModelError, Reason
@@ -38,6 +40,11 @@ _MAX_LINE = 4 << 20
 MAX_CHAT = 32 << 20
 # Seconds to wait for HTTP's own end after the last event.
 _LINGER = 0.1
+# Maximum seconds to wait over all attempts: a user does not wait longer without an explanation.
+_PATIENCE = 15.0
+# Seconds before the second attempt if the server names none; doubled for each further one.
+_FIRST_WAIT = 0.5
+_CLOSED = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError)
 
 
 @singleton(f"{DOMAIN}_models")
@@ -259,3 +266,58 @@ class OwnServer[Known: LearnedCapabilities](ApiServer[Known], ABC):
     def fails_often(self, model: str) -> bool:
         """Return True if a model's recent calls often failed."""
         return model in self._known and self._known[model].fails_often
+
+
+async def asked_again[Part](
+    ask: Callable[[], AsyncGenerator[Part]],
+    is_worth_it: Callable[[ModelError], Awaitable[bool]],
+    begins: Callable[[Part], bool] = lambda _: True,
+) -> AsyncGenerator[Part]:
+    """Yield an answer; repeat the request after an error while `is_worth_it` returns True.
+
+    After a part for which `begins` returns True, errors are raised: a repeated answer would be
+    spoken twice.
+    """
+    began = False
+    while True:
+        try:
+            async with aclosing(ask()) as parts:
+                async for part in parts:
+                    began = began or begins(part)
+                    yield part
+        except ModelError as err:
+            if began or not await is_worth_it(err):
+                raise
+            LOGGER.debug("Once more, after: %s", err.detail)
+        else:
+            return
+
+
+def retry_while_busy[Part](
+    ask: Callable[[], AsyncGenerator[Part]], begins: Callable[[Part], bool] = lambda _: True
+) -> AsyncGenerator[Part]:
+    """Yield an answer; repeat the request while the server is busy, for `_PATIENCE` at most."""
+    left, attempts = _PATIENCE, 0
+
+    async def waited(err: ModelError) -> bool:
+        """Wait as long as an error asks for; return True if another attempt makes sense."""
+        nonlocal left, attempts
+        # The server may have closed a kept-alive connection meanwhile.
+        was_closed = isinstance(err.__cause__, _CLOSED) and not isinstance(
+            err.__cause__, aiohttp.ClientConnectorError
+        )
+        if isinstance(err, RequestRejected) and err.may_pass:
+            delay = _FIRST_WAIT * float(2**attempts) * random.uniform(0.75, 1)  # noqa: S311
+            seconds = err.wait or delay
+        elif err.reason is Reason.UNREACHABLE and was_closed and not attempts:
+            seconds = 0.0
+        else:
+            return False
+        if seconds > left:
+            return False
+        left -= seconds
+        attempts += 1
+        await asyncio.sleep(seconds)
+        return True
+
+    return asked_again(ask, waited, begins)

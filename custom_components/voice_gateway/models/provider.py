@@ -13,8 +13,7 @@ from ..const import CONF_BRAVE_API_KEY, CONF_KIND, CONF_SEARXNG_URL, EntryKind
 from .anthropic.client import AnthropicClient
 from .anthropic.server import AnthropicServer
 from .client import ModelClient
-from .ollama.client import OllamaClient
-from .ollama.server import OllamaServer
+from .ollama.server import OllamaClient, OllamaServer
 from .openai.client import OpenAIClient
 from .openai.server import OpenAIServer
 

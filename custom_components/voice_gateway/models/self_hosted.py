@@ -14,8 +14,7 @@ from ..const import CONF_TEMPERATURE, CONF_THINK, DEFAULTS, LOGGER
 from ..json_schema import Json
 from ..logs import Loggable
 from . import history
-from .api_server import OwnServer, SlotUser
-from .backoff import asked_again
+from .api_server import OwnServer, SlotUser, asked_again
 from .client import Completion, Deltas, ModelError, Reason
 from .functions import safe_name, to_functions
 from .history import Message, RequestBody

@@ -8,7 +8,7 @@ from aiohttp import web
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.models import backoff
+from custom_components.voice_gateway.models import api_server
 from custom_components.voice_gateway.models.anthropic.server import AnthropicServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from custom_components.voice_gateway.text_tool_call import UnreadCall
@@ -160,8 +160,8 @@ async def test_busy_api_is_asked_again_for_some_time_and_then_the_user_is_told(
     refusal: tuple[int, str, str],
     reason: Reason,
 ) -> None:
-    monkeypatch.setattr(backoff, "_PATIENCE", 0.1)
-    monkeypatch.setattr(backoff, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(api_server, "_PATIENCE", 0.1)
+    monkeypatch.setattr(api_server, "_FIRST_WAIT", 0.01)
     err = await failure(hass, *[error(*refusal) for _ in range(9)], api=anthropic)
     assert err.reason is reason
     assert 2 < len(anthropic.chats) < 9
@@ -206,7 +206,7 @@ async def test_api_that_forbids_another_attempt_is_obeyed(
 async def test_overload_before_anything_was_said_is_tried_again(
     hass: HomeAssistant, anthropic: PlayedAnthropic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backoff, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(api_server, "_FIRST_WAIT", 0.01)
     anthropic.answers(
         [*begun(input_tokens=500), error_event(*OVERLOADED)],
         answer(text("Here."), input_tokens=7, output_tokens=3),

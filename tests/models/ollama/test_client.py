@@ -15,8 +15,7 @@ import pytest
 
 from custom_components.voice_gateway.models.client import Completion, ModelError, Reason
 from custom_components.voice_gateway.models.history import HAS_TO_ANSWER
-from custom_components.voice_gateway.models.ollama.client import OllamaClient
-from custom_components.voice_gateway.models.ollama.server import OllamaServer
+from custom_components.voice_gateway.models.ollama.server import OllamaClient, OllamaServer
 from custom_components.voice_gateway.models.text_calls.arguments import to_arguments
 from tests.extra_tools import ExtraAPI, ExtraTool
 from tests.ollama import MODEL, Answer, PlayedOllama, call, calls, done, line, part, says

@@ -7,7 +7,7 @@ from aiohttp import web
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.voice_gateway.models import backoff
+from custom_components.voice_gateway.models import api_server
 from custom_components.voice_gateway.models.api_server import ApiServer
 from custom_components.voice_gateway.models.client import ModelError, Reason
 from tests.ollama import Fault
@@ -94,7 +94,7 @@ async def test_each_fault_has_its_reason_and_no_key(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG")
-    monkeypatch.setattr(backoff, "_PATIENCE", 0.0)
+    monkeypatch.setattr(api_server, "_PATIENCE", 0.0)
     for name, (played, reason) in FAULTS.items():
         openai.script = [played] * 4
         model = client(hass, openai)
@@ -125,7 +125,7 @@ async def test_what_ends_without_its_end_is_cut_short(
 async def test_busy_server_is_waited_for(
     hass: HomeAssistant, openai: PlayedOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backoff, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(api_server, "_FIRST_WAIT", 0.01)
     model = client(hass, openai)
     later = error(429, "Later")
     later.headers["Retry-After"] = "0.01"

@@ -11,7 +11,7 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
 from ...const import CONF_MAX_TOKENS, CONF_THINK, CONF_WARM_UP, CONF_WEB_SEARCH, DEFAULTS, LOGGER
-from ..backoff import asked_again
+from ..api_server import asked_again
 from ..client import Completion, Deltas, ModelError
 from ..functions import safe_name
 from ..history import RequestBody, async_read, paths, with_seen

@@ -14,8 +14,7 @@ from homeassistant.helpers.json import json_dumps
 from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ..api_server import ApiServer
-from ..backoff import retry_while_busy
+from ..api_server import ApiServer, retry_while_busy
 from ..client import ModelError, Reason
 from ..errors import RequestRejected
 

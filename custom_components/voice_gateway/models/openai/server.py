@@ -13,8 +13,7 @@ from homeassistant.core import HomeAssistant
 from yarl import URL
 
 from ...const import LOGGER, SERVER_TIMEOUT
-from ..api_server import OwnServer, ServerAnswer, SlotUser
-from ..backoff import retry_while_busy
+from ..api_server import OwnServer, ServerAnswer, SlotUser, retry_while_busy
 from ..client import ModelError, Reason
 from ..text_calls.collector import objects_in
 from .capabilities import OpenAICapabilities, OpenAIModel, model_of, properties_of
