@@ -301,6 +301,11 @@ WRITTEN = (
     f'{{"type": "function_call", "name": "{X}", "arguments": {json.dumps(GIVEN)}, "call_id": "a"}}',
     f'{{"type": "tool_use", "id": "a", "name": "{X}", "input": {GIVEN}}}',
     f'{{"command": "{X}", "args": {GIVEN}}}',
+    # A list of a name and arguments; a name in brackets, in a namespace, or before its pairs.
+    *(f'{begin}["{X}", {GIVEN}]{end}' for begin, end in (("<tool_call>", ""), ("<tool_call>", "</tool_call>"), ("[TOOL_CALLS]", ""), ("<|tool_call|>", "<|/tool_call|>"))),
+    *(f"[{announced}: {X}] {GIVEN}" for announced in ("tool_use", "tool_call", "function", "call", "Action")),
+    *(f'<{space}.{X} name="Bed Light"{end}' for space in ("tools", "functions") for end in ("/>", " />", f"></{space}.{X}>")),
+    *(f"{X} {pairs}" for pairs in ('name="Bed Light"', "name=Bed Light", "name = 'Bed Light'", 'name="Bed Light" domain="light"', "name=Bed Light.")),
 )  # fmt: skip
 
 # What is heard of these is SAID.
@@ -366,6 +371,12 @@ SPEECH = (
     *(f"<{each}>{SAID}</{each}>" for each in ("speech", "say", "text")),
     *(f"<assistant>{SAID}</assistant><user>Thanks</user>", "It is <co: 0>warm</co: 0>.", "It is <|object_ref_start|>warm<|object_ref_end|>."),
     *('{"response": "It is warm."}', '{"answer": "It is warm."}'),
+    # Thinking in brackets of its own, comments, formulas, and parts of messages.
+    *(f"{begin}Hm.{end}{SAID}" for begin, end in (("[think]", "[/think]"), ("[thinking]\n", "\n[/thinking]\n"), ("<reason>", "</reason>"), ("[THINKING]", "[/THINKING]"))),
+    *(f"<!-- Hm. Well? -->{SAID}", f"{SAID}<!-- Hm. -->", f"<!--\nHm.\nWell?\n-->\n{SAID}", "It is <!-- Hm. -->warm."),
+    *(f"\\boxed{{{SAID}}}", f"\\text{{{SAID}}}", "It is \\textbf{warm}.", "\\boxed{It is \\text{warm}.}"),
+    *('{"type": "text", "text": "It is warm."}', '[{"type": "text", "text": "It is warm."}]', '{"text": "It is warm."}'),
+    '{"type":"text","text":"It is warm.","annotations":[]}',
 )  # fmt: skip
 OTHER_SPEECH = (
     ("<|channel|>commentary<|message|>I look it up.", "I look it up."),

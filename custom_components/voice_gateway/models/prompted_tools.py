@@ -50,7 +50,7 @@ _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
 # The type of most arguments, which goes without saying.
 _TEXT = re.compile(r": string(?=[,)])|(?<=: )string(?=\[\])")
 # Keys of an object that holds nothing but speech, ours first.
-_SAID = ('"say"', '"answer"', '"response"', '"reply"', '"speech"')
+_SAID = ('"say"', '"answer"', '"response"', '"reply"', '"speech"', '"text"')
 # A string's content; and an escape sequence at the end that may be incomplete.
 _STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
 _HALF = re.compile(
@@ -209,22 +209,30 @@ class SayParser(TextFilter):
     @override
     def _step(self, reader: Reader) -> None:
         if self._says is None:
-            reader.space()
-            if reader.skip("```"):
-                reader.run(r"\w")
-            for literals in (("{",), _SAID, (":",), ('"',)):
-                reader.space()
-                if not reader.skip(*literals):
-                    self._says = False
-                    return
-            self._says = True
-            self._take(reader.position)
+            self._says = self._begins(reader)
+            if self._says:
+                self._take(reader.position)
         elif not self._says:
             self._put(self._take(len(self._held)))
         elif self._after:
             self._after.append(self._take(len(self._held)))
         else:
             self._read_string(reader)
+
+    @staticmethod
+    def _begins(reader: Reader) -> bool:
+        """Consume the beginning of such an object, or of a part of a message; return True if so."""
+
+        def takes(*literals: str) -> bool:
+            reader.space()
+            return bool(reader.skip(*literals))
+
+        if takes("```"):
+            reader.run(r"\w")
+        takes("[")
+        if not takes("{") or (takes('"type"') and not all(map(takes, (":", '"text"', ",")))):
+            return False
+        return takes(*_SAID) and takes(":") and takes('"')
 
     def _read_string(self, reader: Reader) -> None:
         """Put out the string's content so far; hold an incomplete escape sequence back."""

@@ -2,7 +2,7 @@ r"""The marks of chat templates, which structure a model's text and are never sp
 
     <|im_end|>  <｜tool▁call▁begin｜>  <|tool_call>  <tool_call|>      bars of any width
     </minimax:tool_call>  <function=HassTurnOn>  <think>               names that only templates have
-    [TOOL_CALLS]  [/INST]  ◁think▷  ✿FUNCTION✿                         other brackets
+    [TOOL_CALLS]  [/INST]  [tool_use: HassTurnOn]  ◁think▷  ✿FUNCTION✿  other brackets
 
 The words in a mark's name determine its function, whatever namespace precedes them: a new template
 needs at most a new word below.
@@ -17,7 +17,7 @@ from .reader import Reader, Unfinished
 THOUGHT = {
     *("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis"),
     *("scratchpad", "monologue", "inner", "deliberation", "cot", "rationale", "plan", "internal"),
-    "hidden",
+    *("hidden", "reason"),
 }
 TOOLS = {
     *("tool", "tools", "toolcall", "toolcalls", "functioncall", "functioncalls"),
@@ -47,6 +47,7 @@ _ALONE = {
     *("speak", "speech", "say", "text"),
     *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),
 }
+_USES = CALLS | {"use", "uses"}
 _IN_BRACKETS = THOUGHT | {"inst", "args", "bos", "eos", "pad", "unk"}
 # Marks of thinking of MedGemma, Gemini and Pangu: True for the closing one.
 _UNUSED = {
@@ -62,10 +63,12 @@ _TAG = (
 )
 _MARK = re.compile(
     rf"<(?P<tag>[\s/\\]{{0,3}}{_TAG})>|</(?P<cut>[a-z_]{{1,60}})(?=\n)"
-    rf"|\[(?P<bracket>/?[A-Za-z_]{{1,24}}\d{{0,2}})\]|[◁✿](?P<other>/?\w{{1,20}})[▷✿]|\[(?P<minimax>e~)\["
+    rf"|\[(?P<bracket>/?[A-Za-z_]{{1,24}}\d{{0,2}})(?:: ?(?P<called>[\w.-]{{1,80}}))?\]|[◁✿](?P<other>/?\w{{1,20}})[▷✿]|\[(?P<minimax>e~)\["
+    r"|(?P<comment>(?s:<!--.*?-->))"
 )
 _BEGUN = re.compile(
-    rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})~?|[◁✿]/?\w{{0,20}}"
+    rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})(?:~|: ?[\w.-]{{0,80}})?|[◁✿]/?\w{{0,20}}"
+    r"|(?P<comment><!-?|(?s:<!--.*))"
 )
 _OF_CALLS = "(?:tool_call|function|parameter|invoke)"
 DAMAGED = re.compile(
@@ -75,6 +78,7 @@ DAMAGED = re.compile(
 """The beginning of a mark that lacks its end."""
 CUT_OFF = re.compile(
     rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</\s*[\w:]*\s*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
+    r"|(?s:<!--.*)"
 )
 """The part of a mark that a truncated text may end with."""
 _SPLIT = re.compile(r"[\W_▁\d]+")
@@ -123,7 +127,7 @@ def mark_ahead(reader: Reader) -> Mark | None:
     if found := _MARK.match(reader.text, reader.position):
         return _mark_of(found[0])
     begun = None if reader.is_final else _BEGUN.fullmatch(reader.text, reader.position)
-    if begun and (begun["bracket"] or _may_be_mark(begun)):
+    if begun and (begun["bracket"] or begun["comment"] or _may_be_mark(begun)):
         raise Unfinished
     return None
 
@@ -140,15 +144,20 @@ def _mark_of(text: str) -> Mark | None:
     """Return a text as a mark; None for an HTML tag, an address or a placeholder."""
     found = _MARK.fullmatch(text) or _MARK.match(f"{text}\n")
     assert found
+    if found["comment"]:
+        return Mark(text, frozenset(), closes=True)
     if text in _UNUSED:
         return Mark(text, frozenset(), closes=_UNUSED[text])
     if name := found["bracket"]:
-        bare = name.removeprefix("/")
+        bare, value = name.removeprefix("/"), found["called"] or ""
         words = words_of(bare)
-        is_known = (
-            words.intersection(_WORDS) if "_" in bare else bare.isupper() and words & _IN_BRACKETS
-        )
-        return Mark(text, words, closes=name != bare) if is_known else None
+        if value:
+            is_known = words <= _USES and ("_" in bare or _TECHNICAL.search(value) is not None)
+        elif "_" in bare:
+            is_known = not words.isdisjoint(_WORDS)
+        else:
+            is_known = bool(words & _IN_BRACKETS) and (bare.isupper() or "think" in bare)
+        return Mark(text, words, name != bare, value) if is_known else None
     if name := found["other"] or found["minimax"]:
         return Mark(text, words_of(name), closes=name.startswith("/"))
     if name := found["cut"]:
@@ -169,10 +178,9 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
     value = next(filter(None, given.groups()), "").strip() if given else ""
     name = " ".join(names)
     is_barred = re.search(f"[{_BARS}]", inside) is not None
-    space, _, named = name.partition(":")
-    if not (equals or is_barred) and words_of(space) <= CALLS and _TECHNICAL.search(named):
+    if not is_barred and (called := _called_in(name)):
         # `<tool:HassTurnOn>`
-        name, value = space, named
+        name, value = called
     # `<action name="HassTurnOn">`
     is_call = words_of(name) <= CALLS and _TECHNICAL.search(value)
     if not (is_barred and re.search(r"[^\W\d_]", name)) and not (is_call or _is_template(name)):
@@ -190,7 +198,18 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
 def _may_be_mark(tag: re.Match[str]) -> bool:
     """Return True if the text after a tag's name is valid in a mark."""
     rest, name = tag["rest"], tag["name"]
-    return not rest or rest[0] in _BARS or _is_template(name) or words_of(name) <= CALLS
+    if not rest or rest[0] in _BARS:
+        return True
+    return _is_template(name) or words_of(name) <= CALLS or _called_in(name) is not None
+
+
+def _called_in(name: str) -> tuple[str, str] | None:
+    """Return a namespace of tools, and the name of a tool that a tag has within it."""
+    space, *called = re.split("[:.]", name, maxsplit=1)
+    is_part = not called or words_of(called[0]) <= CALLS | PARAMETER
+    if is_part or not (_TECHNICAL.search(called[0]) and words_of(space) <= CALLS):
+        return None
+    return space, called[0]
 
 
 @lru_cache(256)

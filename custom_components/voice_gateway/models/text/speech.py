@@ -7,6 +7,7 @@ Models write Markdown, emoji and JSON, whatever the prompt asks for. Speech has 
     [the manual](https://example.org)        the manual
     | Room | Lights |\n|---|---|              Room, Lights.
     {"lights": ["Lamp"]}
+    \boxed{on}                               on
 
 Ordinary text stays unchanged: 3 * 4 * 5, snake_case, -5 °C, #1, <3, a URL.
 """
@@ -31,6 +32,7 @@ _JOINER = "\u200d"  # joins emoji, and letters of some scripts
 _END = re.compile(r"\n|[.!?…।؟:;][^\s\w]*[^\S\n]|[。！？][\"'”’»)\]]*")
 _OPEN = re.compile(
     r"【[^【】\n]*\Z|\[[^\[\]\n]*(?:\]\((?:[^()\n]|\([^()\n]*\))*(?:\([^()\n]*)?)?\Z|<(?=\s?[/\\]|[|｜‖A-Za-z])[^<>\n]*\Z"
+    r"|\\[a-z]+\{(?:[^{}\n]|\{[^{}\n]*\})*(?:\{[^{}\n]*)?\Z"
 )
 _WHOLE_LINE = re.compile(r"\s*(?:(?:[-*+•]|#{1,6}|>+)[^\S\n]+)*(?:\||```|~~~)[^\n]*\Z")
 _BRACKET = re.compile(r"[\[{]\s*\Z")
@@ -54,6 +56,7 @@ _TOKEN = re.compile(
     r"|(?P<json>\{(?=\s*[\"'{}])|\[(?=\s*[\"{]))|<(?P<address>https?://[^\s<>]{0,500})>"
     r"|\[(?P<link>[^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)"
     r"|(?P<image>!)(?=\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\))"
+    r"|\\[a-z]+\{(?P<formula>(?:[^{}\n]|\{[^{}\n]*\})*)\}"
     rf"|(?P<element>{_ELEMENT})|\\(?P<escaped>[*_~`#\[\](){{}}<>!|.+\\-])"
     rf"|(?P<plain>[^\s*_~`\[!<{{\\【{_JOINER}{_EMOJI}]+|.)"
 )
@@ -217,9 +220,9 @@ class Speech(TextFilter):
             case "json":
                 self._json = Braces()
                 return text
-            case "link":
+            case "link" | "formula":
                 self._before = "["
-                return found["link"] + rest
+                return found[kind] + rest
             case "lines":
                 self._end_line()
                 self._space.append(token)

@@ -17,6 +17,7 @@
     HassTurnOn: {"name": "Lamp"}
     HassTurnOn with name: Lamp, area: Kitchen
     HassTurnOn(lamp)
+    HassTurnOn name=Lamp
 
 Missing tags are tolerated: a value ends at the next mark. The marks are defined in `marks`.
 
@@ -49,7 +50,8 @@ _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action
 _ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
-_AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])")
+# What may stand between two pairs, instead of a comma.
+_AND = re.compile(r"\s+and\s+(?=\w+\s*[:=])|(?<=[\w\"'])\s+(?=\w+\s*=)")
 
 
 def skip_opening(reader: Reader) -> bool:
@@ -118,6 +120,20 @@ def skip_to_closing(reader: Reader, words: AbstractSet[str] = CALLS) -> None:
 
 def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a call whose mark holds its name, without the closing mark. Raises NoCall."""
+    begin = reader.position
+    written = reader.run(_NAME) if reader.skip("<") else ""
+    name = names.resolve(written) if is_technical(written) else None
+    if name and reader.skip(">"):
+        call = _with_arguments(reader, written, names)
+        reader.skip(f"</{written}>")
+        return [call]
+    if name:
+        inside = reader.until(">").removesuffix("/")
+        if _ATTRIBUTE.sub("", inside).strip():
+            raise NoCall
+        given = {found[1]: found[2] or found[3] for found in _ATTRIBUTE.finditer(inside)}
+        return [llm.ToolInput(name, given)]
+    reader.position = begin
     mark = mark_ahead(reader)
     if mark and mark.value and mark.words & CALLS and not mark.closes:
         reader.skip(mark.text)
@@ -125,24 +141,10 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
         if within and isinstance(arguments := parsed(within[1] or within[2], None), dict):
             return [llm.ToolInput(names.resolve(mark.value) or mark.value, arguments)]
         return [_with_arguments(reader, mark.value, names)]
-    if reader.skip("<function="):
-        written = reader.run(_NAME)
-        reader.skip(">")
-        return [_with_arguments(reader, written, names)]
-    reader.expect("<")
+    reader.expect("<function=")
     written = reader.run(_NAME)
-    name = names.resolve(written)
-    if not (is_technical(written) and name):
-        raise NoCall
-    if reader.skip(">"):
-        call = _with_arguments(reader, written, names)
-        reader.skip(f"</{written}>")
-        return [call]
-    inside = reader.until(">").removesuffix("/")
-    if _ATTRIBUTE.sub("", inside).strip():
-        raise NoCall
-    given = {found[1]: found[2] or found[3] for found in _ATTRIBUTE.finditer(inside)}
-    return [llm.ToolInput(name, given)]
+    reader.skip(">")
+    return [_with_arguments(reader, written, names)]
 
 
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
@@ -278,6 +280,16 @@ def _read_after_name(reader: Reader) -> dict[str, Any]:
     reader.run(r"[ \t]")
     if reader.skip("with ") and reader.peek() != "{":
         return _pairs(reader.run(r"[^\n]"))
+    if reader.peek().isalpha():
+        begin = reader.position
+        reader.run(r"[\w ]")
+        reader.expect("=")
+        reader.position = begin
+        pairs = _pairs(reader.run(r"[^\n]"))
+        reader.space()
+        if not reader.at_end:
+            raise NoCall  # a text about an assignment
+        return pairs
     if not reader.skip(":") and reader.peek() != "{":
         reader.expect("\n")
     reader.space()

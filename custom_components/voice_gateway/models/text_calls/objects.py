@@ -23,7 +23,7 @@ from ..text.marks import words_of
 from ..text.reader import NoCall, Reader
 from .arguments import BROKEN, to_arguments
 from .names import Names, bare, is_name, is_technical
-from .values import parsed, read_object, read_string
+from .values import parsed, read_object, read_value
 
 # Roles of a key by its words: `tool_name` and `functionName` name a tool, `tool_input` holds its
 # arguments, and `toolCalls` holds calls.
@@ -45,8 +45,8 @@ def read_calls(reader: Reader, names: Names) -> list[llm.ToolInput]:
 
 
 def read_quoted(reader: Reader, names: Names) -> list[llm.ToolInput]:
-    """Read a call that is a string of JSON. Raises NoCall."""
-    return list(_calls(read_string(reader), names))
+    """Read a call that is a string of JSON, or a list of a name and arguments. Raises NoCall."""
+    return list(_calls(read_value(reader), names))
 
 
 def read_list(reader: Reader, read: Callable[[], list[llm.ToolInput]]) -> list[llm.ToolInput]:
@@ -113,10 +113,14 @@ def _read_call(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def _calls(value: Any, names: Names, depth: int = 0) -> Iterator[llm.ToolInput]:
     if isinstance(value, str):
         value = parsed(value, None)
-    if isinstance(value, list):
-        for part in value:
-            yield from _calls(part, names, depth)
-        return
+    match value:
+        case [str(written), dict(given)] if name := names.resolve(written):
+            yield llm.ToolInput(name, given)
+            return
+        case list():
+            for part in value:
+                yield from _calls(part, names, depth)
+            return
     if not isinstance(value, dict) or depth > 3:
         raise NoCall
     if all(map(_roles, value)) and (inner := _within(value, names)) is not None:

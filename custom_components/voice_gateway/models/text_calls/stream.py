@@ -23,7 +23,7 @@ from .objects import read_calls, read_quoted
 # Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
 # word.
 _START = re.compile(
-    r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖]|$))|(?<![\w.:-])[A-Za-z_]"
+    r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖!]|$))|(?<![\w.:-])[A-Za-z_]"
     r"|(?:^|(?<=\n))(?:[^\w\s<\[{◁✿]|\d{1,2}(?:[.)]|$))"
 )
 # Marks of items, headings, prompts and emphasis before a call.
@@ -215,13 +215,14 @@ class TextCalls(TextFilter):
             reader.space()
             first += reader.peek()
         reader.position = begin
+        mark = mark_ahead(reader)
         match first:
             case "{" | "[{":
                 reader.loose = announced and not fenced
                 return read_calls(reader, self.names)
-            case '"' if announced:
+            case '"' | '["' if announced:
                 return read_quoted(reader, self.names)
-            case "<":
+            case _ if first == "<" or (mark and mark.value):
                 read = written.read_tagged
             case _:
                 read = partial(written.read_functions, known_only=known_only)
