@@ -30,11 +30,9 @@ from .errors import IN_STREAM, BrokenOff, RequestRejected, as_model_errors
 from .learned import LearnedCapabilities
 from .limits import AT_ONCE
 
-# Bytes of an answer that comes whole. A cloud router lists some hundred models, of 3 KB each.
-_MAX_BODY = 4 << 20
-# Bytes of a line of a stream: a token or a whole call has some KB, all pages of an Anthropic web
-# search some MB.
-_MAX_LINE = 4 << 20
+# Bytes of an answer that comes whole, or of a line of a stream. A cloud router lists some hundred
+# models, of 3 KB each; all pages of an Anthropic web search have some MB.
+_MAX_PART = 4 << 20
 # Bytes of a whole chat: a message has 65,536 tokens at most (`limits.py`), of about 250 bytes each,
 # and of about 400 in OpenAI's protocol.
 MAX_CHAT = 32 << 20
@@ -54,10 +52,6 @@ def _async_session(hass: HomeAssistant) -> aiohttp.ClientSession:
     return async_create_clientsession(hass, auto_cleanup=False, cookie_jar=aiohttp.DummyCookieJar())
 
 
-class TooLong(ValueError):
-    """The answer is longer than an honest server's."""
-
-
 @dataclass(frozen=True, slots=True)
 class ServerAnswer:
     """A server's answer, whose content is read once, whole or in parts."""
@@ -66,13 +60,13 @@ class ServerAnswer:
 
     async def json(self) -> Any:
         """Return the answer's JSON. Raises ValueError."""
-        return json_loads(b"".join([piece async for piece in self._pieces(_MAX_BODY)]))
+        return json_loads(b"".join([piece async for piece in self._pieces(_MAX_PART)]))
 
     async def beginning(self) -> str:
         """Return a text, or its beginning if it does not end."""
         text = bytearray()
-        with suppress(BrokenOff, TooLong):
-            async for piece in self._pieces(_MAX_BODY):
+        with suppress(BrokenOff, ValueError):
+            async for piece in self._pieces(_MAX_PART):
                 text += piece
         return text.decode(errors="replace")
 
@@ -85,8 +79,8 @@ class ServerAnswer:
                 *lines, held = held.split(b"\n")
                 for line in filter(bytes.strip, map(bytes, lines)):
                     yield line
-            if len(held) > _MAX_LINE:
-                raise TooLong(f"More than {_MAX_LINE} bytes in a line")
+            if len(held) > _MAX_PART:
+                raise ValueError(f"More than {_MAX_PART} bytes in a line")
         if held.strip():
             yield bytes(held)
 
@@ -111,7 +105,7 @@ class ServerAnswer:
             async for piece in self.response.content.iter_any():
                 size += len(piece)
                 if size > most:
-                    raise TooLong(f"More than {most} bytes")
+                    raise ValueError(f"More than {most} bytes")
                 yield piece
         except (aiohttp.ClientError, OSError) as err:
             raise BrokenOff(repr(err)) from err

@@ -11,6 +11,7 @@ from homeassistant.helpers import llm
 from homeassistant.helpers.json import json_dumps
 
 from ...const import CONF_MAX_TOKENS, CONF_THINK, CONF_WARM_UP, CONF_WEB_SEARCH, DEFAULTS, LOGGER
+from ...json_schema import each_schema
 from ..api_server import asked_again
 from ..client import Completion, Deltas, ModelError
 from ..functions import safe_name
@@ -173,7 +174,7 @@ def _hold_to(
     """Constrain the answer to a JSON schema; by a forced tool call if there is no other way."""
     if known.model.follows_schemas and json_dumps(structure) not in known.refused_structures:
         try:
-            held = {"type": "json_schema", "schema": native.followed(dict(structure))}
+            held = {"type": "json_schema", "schema": each_schema(dict(structure), native.followed)}
             body["output_config"] = {**body.get("output_config", {}), "format": held}
         except ValueError as err:
             LOGGER.debug("The schema cannot be followed strictly: %s", err)

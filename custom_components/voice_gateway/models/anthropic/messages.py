@@ -44,10 +44,6 @@ class NativeMessage:
     model: str
     blocks: list[Block] = field(default_factory=list)
 
-    def __bool__(self) -> bool:
-        """Return True if there are any blocks."""
-        return bool(self.blocks)
-
 
 def sees(model: AnthropicModel, mime_type: str) -> bool:
     """Return True if a model accepts files of a MIME type."""
@@ -187,15 +183,10 @@ def _newest(schema: Json) -> Json:
 
 
 def followed(schema: Json) -> Json:
-    """Return a schema that an answer can be constrained to; raises ValueError.
+    """Return a part of a schema that an answer can be constrained to; raises ValueError.
 
     Its description has the keywords that are not supported.
     """
-    known: Json = each_schema(schema, _followed)
-    return known
-
-
-def _followed(schema: Json) -> Json:
     known = {word: part for word, part in schema.items() if word in _FOLLOWED}
     other = {word: part for word, part in schema.items() if word not in _FOLLOWED}
     if "oneOf" in other:

@@ -8,7 +8,7 @@ from typing import Any, override
 
 from homeassistant.helpers.json import json_bytes, json_dumps
 
-from ...json_schema import Json, each_schema
+from ...json_schema import Json
 from ..client import ModelError, Reason
 from ..errors import IN_STREAM, RequestRejected
 from ..history import RequestBody
@@ -26,7 +26,6 @@ _NO_SYSTEM = (
     *("does not support system", "developer instruction is not enabled", "system instruction"),
     *('role "system"', "role 'system'", "only user and assistant roles are supported"),
 )
-_MOST_STRUCTURES = 100
 
 
 class SchemaMode(IntEnum):
@@ -175,8 +174,6 @@ class OpenAICapabilities(LearnedCapabilities):
         if schema is not None and (about_schema or "response_format" in named):
             if (now := self.held_to(schema)) is SchemaMode.FREE:
                 return False
-            if len(self._held) >= _MOST_STRUCTURES:
-                self._held.clear()
             self._held[json_dumps(schema)] = SchemaMode(now + 1)
             return True
         if "tools" in body and about_schema and self.takes_schemas:
@@ -204,14 +201,9 @@ class OpenAICapabilities(LearnedCapabilities):
         return bool(new)
 
 
-def strict(schema: Mapping[str, Any]) -> Json:
-    """Return a schema with all properties required; optional ones may be null instead."""
+def strict(schema: Json) -> Json:
+    """Return a part of a schema with all properties required; optional ones may be null instead."""
     # https://platform.openai.com/docs/guides/structured-outputs, "All fields must be required".
-    required: Json = each_schema(dict(schema), _strict)
-    return required
-
-
-def _strict(schema: Json) -> Json:
     plain = {word: part for word, part in schema.items() if word != "default"}
     if isinstance(properties := schema.get("properties"), dict):
         needed = schema.get("required") or ()

@@ -13,7 +13,7 @@ from homeassistant.components import conversation
 from homeassistant.helpers import llm
 
 from ...const import CONF_MAX_TOKENS, CONF_WARM_UP, DEFAULTS
-from ...json_schema import Json
+from ...json_schema import Json, each_schema
 from ..functions import safe_name
 from ..history import Message, RequestBody
 from ..logprobs import LIKELIEST
@@ -108,7 +108,8 @@ def _held_to(schema: Mapping[str, Any], known: OpenAICapabilities) -> RequestBod
     answer: Json = {"name": "answer", "schema": schema}
     if mode is SchemaMode.STRICT:
         answer["strict"] = True
-        answer["schema"] = strict(schema) if known.kind.wants_all_named else schema
+        if known.kind.wants_all_named:
+            answer["schema"] = each_schema(dict(schema), strict)
     if mode <= SchemaMode.LOOSE:
         return {"response_format": {"type": "json_schema", "json_schema": answer}}
     return {"response_format": {"type": "json_object"}} if mode is SchemaMode.ANY_OBJECT else {}

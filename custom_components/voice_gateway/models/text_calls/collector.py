@@ -111,7 +111,7 @@ class CallCollector:
     """The tools' own names by the names that were sent."""
     _calls: list[_Call] = field(default_factory=list)
     _length: int = 0
-    """Characters of all calls; `limits.bounded` counts the text."""
+    """Characters of all arguments; `limits.bounded` counts the text."""
     _fields: UnknownFields = field(default_factory=UnknownFields)
     _has_given_fields: bool = False
     _told: set[tuple[str, str, str]] = field(default_factory=set)
@@ -119,7 +119,7 @@ class CallCollector:
     def note_message(self, piece: Mapping[str, Any]) -> None:
         """Note the signed fields of a message, which go back with it; others may be refused."""
         signed = {key: value for key, value in piece.items() if _SIGNED.search(key)}
-        self._length += _add_fields(self._fields.message, signed, ())
+        _add_fields(self._fields.message, signed, ())
 
     def add(self, piece: Mapping[str, Any]) -> Iterator[Delta]:
         """Take a piece of a call; if it begins a new one, yield the completed calls before it."""
@@ -149,9 +149,9 @@ class CallCollector:
             call.given = call.given or None
         elif isinstance(arguments, dict):
             call.given = arguments or call.given or {}
+        _add_fields(call.fields, piece, _OF_CALL)
+        _add_fields(call.fields, function, _OF_FUNCTION, inside="function")
         self._length += len(str(arguments or ""))
-        self._length += _add_fields(call.fields, piece, _OF_CALL)
-        self._length += _add_fields(call.fields, function, _OF_FUNCTION, inside="function")
         if self._length > MAX_TEXT:
             raise ModelError(Reason.CUT_SHORT, "A call of which no end came")
 
@@ -192,9 +192,8 @@ class CallCollector:
 
 def _add_fields(
     fields: _Fields, piece: Mapping[str, Any], known: Collection[str], *, inside: str = ""
-) -> int:
-    """Add a piece's unknown fields, extend lists, and return the length of the additions."""
-    length = 0
+) -> None:
+    """Add a piece's unknown fields, and extend lists."""
     for name, value in piece.items():
         if name in known or value in (None, "", [], {}):
             continue
@@ -202,8 +201,6 @@ def _add_fields(
         before = into.get(name)
         is_list = isinstance(before, list) and isinstance(value, list)
         into[name] = [*(before or ()), *value] if is_list else value
-        length += len(str(value))
-    return length
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
