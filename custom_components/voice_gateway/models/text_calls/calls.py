@@ -1,25 +1,18 @@
 """Calls written as a name and its arguments: in a template's marks, in tags, or as in a program.
 
-    <tool_call>{"name": "HassTurnOn", "arguments": {"name": "Lamp"}}</tool_call>
     [TOOL_CALLS]HassTurnOn[CALL_ID]a1[ARGS]{"name": "Lamp"}
-    <function=HassTurnOn>{"name": "Lamp"}</function>
     <function=HassTurnOn><parameter=name>Lamp</parameter></function>
-    <｜DSML｜invoke name="HassTurnOn"><｜DSML｜parameter name="name">Lamp</｜DSML｜parameter>
     <tool_call>HassTurnOn<arg_key>name</arg_key><arg_value>Lamp</arg_value></tool_call>
     <tool_call><name>HassTurnOn</name><arguments><name>Lamp</name></arguments></tool_call>
     <｜tool▁call▁begin｜>function<｜tool▁sep｜>HassTurnOn {"name": "Lamp"}<｜tool▁call▁end｜>
     HassTurnOn(name="Lamp", area='Kitchen')
-    print(default_api.HassTurnOn(name="Lamp"))
-    [HassTurnOn(name="Lamp"), HassTurnOff(area="Kitchen")]
-    HassTurnOn({"name": "Lamp"})
-    HassTurnOn{"name": "Lamp"}
-    call:HassTurnOn{name: Lamp, domain: [light]}
     HassTurnOn: {"name": "Lamp"}
     HassTurnOn with name: Lamp, area: Kitchen
     HassTurnOn(lamp)
     HassTurnOn name=Lamp
 
-Missing tags are tolerated: a value ends at the next mark. The marks are defined in `marks`.
+Missing tags are tolerated: a value ends at the next mark. The marks are defined in `marks`;
+`tests/turn/dialect_forms.py` has all forms.
 
 A call without marks stands at the beginning of a line or a sentence: within one, the model writes
 about it ("I may not call HassUnlock(name='Front door')"). An unknown name is a call only without
