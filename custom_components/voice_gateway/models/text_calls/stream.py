@@ -174,11 +174,14 @@ class TextCalls(TextFilter):
 
     def _pass_on(self, passing: Braces, reader: Reader) -> None:
         """Put out the rest of JSON that is not a call, without marks."""
-        if self._held[0] in "<[" and read_mark(reader):
-            self._take(reader.position)
-            return
-        mark = _MARK.search(self._held, 1)
-        piece = self._held[: mark.start()] if mark else self._held
+        if self._held[0] in "<[":
+            mark = read_mark(reader)
+            damaged = None if mark else DAMAGED.match(self._held)
+            if mark or damaged:
+                self._take(damaged.end() if damaged else reader.position)
+                return
+        start = _MARK.search(self._held, 1)
+        piece = self._held[: start.start()] if start else self._held
         length = passing.end_in(piece)
         if length is not None:
             self._passing = None
