@@ -88,16 +88,13 @@ _PAGES: _Refusals = (
     ((500, 502, 503, 504, *range(520, 528)), "", Reason.UNREACHABLE),
     (_ANY, "", Reason.NOT_THE_SERVER),
 )
+# Not JSON, too much of it, or not the protocol's objects.
+_MALFORMED = (ValueError, RecursionError, AttributeError, TypeError, KeyError)
 # The reasons of other exceptions: for an answer that comes whole, and for a streamed one.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], Reason, Reason], ...] = (
     ((BrokenOff,), Reason.UNREACHABLE, Reason.CONNECTION_LOST),
     ((aiohttp.ClientError, OSError), Reason.UNREACHABLE, Reason.UNREACHABLE),
-    (
-        # Not JSON, too much of it, or not the protocol's objects.
-        (ValueError, RecursionError, AttributeError, TypeError, KeyError),
-        Reason.NOT_THE_SERVER,
-        Reason.CONNECTION_LOST,
-    ),
+    (_MALFORMED, Reason.NOT_THE_SERVER, Reason.CONNECTION_LOST),
 )
 
 # A generation error has a word for a failure and one for the output, and none for the request.

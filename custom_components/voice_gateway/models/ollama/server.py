@@ -23,6 +23,7 @@ from ..learned import LearnedCapabilities
 from ..logprobs import LIKELIEST
 from ..self_hosted import ModelRequest, OwnServerClient
 from ..text.thinking import ThinkingHabit
+from ..text_calls.collector import objects_in
 
 # Tokens that are kept free for the answer; a spoken one has about 50.
 _ANSWER_TOKENS = 512
@@ -77,7 +78,7 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
     async def models(self) -> list[str]:
         """Return the names of the installed models."""
         names: list[str] = []
-        for model in list_in(await self._json("api/tags"), "models"):
+        for model in objects_in((await self._json("api/tags")).get("models")):
             match model:
                 case {"model": str(name)} | {"name": str(name)}:
                     names.append(name)
@@ -86,11 +87,9 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
     async def show(self, model: str) -> OllamaModel:
         """Return a model's capabilities."""
         reply = await self._json("api/show", {"model": model}, model=model)
-        return OllamaModel(
-            model,
-            frozenset(map(str, list_in(reply, "capabilities"))),
-            str(reply.get("template") or ""),
-        )
+        told = reply.get("capabilities")
+        capabilities = frozenset(map(str, told if isinstance(told, list) else ()))
+        return OllamaModel(model, capabilities, str(reply.get("template") or ""))
 
     @override
     async def _learn(self, model: str) -> LearnedCapabilities:
@@ -147,11 +146,6 @@ def _chunk(line: Mapping[str, Any]) -> dict[str, Any]:
     nanoseconds = {name: line.get(f"{theirs}_duration") for name, theirs in durations}
     timings = {f"{name}_ms": each / 1e6 for name, each in nanoseconds.items() if type(each) is int}
     return {"choices": [choice], "usage": usage, "timings": timings}
-
-
-def list_in(reply: Mapping[str, Any], name: str) -> list[Any]:
-    """Return a list of a reply; empty if it is missing or malformed."""
-    return value if isinstance(value := reply.get(name), list) else []
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -41,8 +41,7 @@ _WORDS = (
     "turn",
 )
 _ALONE = {
-    *(THOUGHT | TOOLS | PARAMETER),
-    *("arg", "args", "arguments", "parameters", "call", "calls", "input", "action"),
+    *(THOUGHT | CALLS | PARAMETER),
     *("answer", "solution", "response", "result", "reply", "output", "final", "assistant"),
     *("speak", "speech", "say", "text"),
     *("s", "bos", "eos", "eot", "eom", "eod", "endoftext", "pad", "unk", "unused"),

@@ -28,12 +28,8 @@ _ITEM = re.compile(r"^\s*[-*]\s+", re.MULTILINE)
 TO_MARK = r"[^<\[]"
 # Labels before arguments.
 LABELS = (
-    *("Action Input:", "tool_input:"),
-    *(
-        f"{label}:"
-        for word in ("arguments", "parameters", "input")
-        for label in (word, word.title())
-    ),
+    *("Action Input:", "tool_input:", "arguments:", "Arguments:", "parameters:", "Parameters:"),
+    *("input:", "Input:"),
 )
 _KEY = r"[\w.-]"
 # Tags that may lack their end, as in `<parameter=area=`.
