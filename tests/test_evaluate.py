@@ -260,7 +260,7 @@ async def test_a_picture_is_looked_at(
 async def test_failure_is_told_in_time(
     hass: HomeAssistant, model_server: ModelServer, why: str
 ) -> None:
-    await add_task(hass, model_server, timeout=1)
+    await add_task(hass, model_server, timeout=0.4)
     match why:
         case "broken":
             model_server.answers(*[model_server.refusal("broken")] * 3)

@@ -21,7 +21,7 @@ from tests.zwave_network import missing
 
 CHECKOUT = Path(__file__).parents[2]
 TIMEOUT = 120
-COVER = '{"name": "HassTurnOff", "arguments": {"name": "Living Room Window"}}'
+COVER = '{"name": "HassSetPosition", "arguments": {"name": "Living Room Window", "position": 60}}'
 STOCK = "qwen2.5-coder:1.5b"
 
 
@@ -71,7 +71,7 @@ async def test_a_conversation_changes_the_house_and_everything_is_printed_as_jso
     engine = ScriptedEngine(["Hello you."], ["You said hello."], [health], ["No."], [COVER])
     sentences = (
         b"turn on the kitchen lights\nhello\n\nwhat did I say?\n"
-        b"is Z-Wave all right?\nclose the living room window\n"
+        b"is Z-Wave all right?\nset the living room window to 60 percent\n"
     )
     arguments = ("--model", STOCK, "--json", "--zwave")
     async with serve(engine, MODELS) as url, demo(url, *arguments) as process:
@@ -93,7 +93,8 @@ async def test_a_conversation_changes_the_house_and_everything_is_printed_as_jso
     assert "Hello you." in engine.prompts[1]
     # A cover is reported when it has stopped.
     (change,) = cover["changes"]
-    assert (change["before"]["state"], change["after"]["state"]) == ("open", "closed")
+    positions = [change[when]["current_position"] for when in ("before", "after")]
+    assert positions == [70, 60]
     (made,) = zwave["tool_calls"]
     assert not made["failed"]
     assert "Garden Pump" in str(made["result"])

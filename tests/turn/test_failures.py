@@ -233,9 +233,9 @@ async def test_refused_key_is_said_and_asked_for(agent: Agent, model_server: Mod
 async def test_model_that_hangs_is_given_up_when_time_is_over(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
-    agent = await add_agent(home, model_server, timeout=1)
+    agent = await add_agent(home, model_server, timeout=0.4)
     model_server.answers(model_server.message("It is", Fault.HANG, ends=None))
-    async with in_time(1):
+    async with in_time(0.4):
         answer = await agent.hears(TALK)
     assert TOO_LONG in answer.speech
     # Nobody computes an answer that nobody will hear.
@@ -246,9 +246,9 @@ async def test_model_that_hangs_is_given_up_when_time_is_over(
 async def test_model_that_trickles_is_given_up_when_time_is_over(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
-    agent = await add_agent(home, model_server, timeout=1)
+    agent = await add_agent(home, model_server, timeout=0.4)
     model_server.answers(model_server.endless(".", Moment))
-    async with in_time(1):
+    async with in_time(0.4):
         answer = await agent.hears(TALK)
     assert answer.speech.endswith(TOO_LONG)
     await check_next_turn(agent, answer, model_server)

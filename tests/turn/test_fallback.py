@@ -215,7 +215,7 @@ async def test_nobody_else_is_asked_once_a_tool_was_called(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama, fault: Fault
 ) -> None:
     agent = await add_first(
-        second, ollama.url, timeout=1, fallback_after=0.5, confirm_at_once=False
+        second, ollama.url, timeout=0.4, fallback_after=0.2, confirm_at_once=False
     )
     ollama.answers([part(tool_calls=[BED_LIGHT]), fault])
     answer = await agent.hears(WISH)
@@ -267,9 +267,9 @@ async def test_silent_model_of_any_provider_is_given_up_in_time(
     home: HomeAssistant, model_server: ModelServer
 ) -> None:
     await conversation.async_prepare_intents(home, "en")
-    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN, fallback_after=1)
+    agent = await add_agent(home, model_server, fallback_agent=BUILT_IN, fallback_after=0.4)
     model_server.answers(model_server.message(Fault.HANG))
-    async with in_time(1, at_least=1):
+    async with in_time(0.4, at_least=0.4):
         await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
     await asyncio.wait_for(model_server.server.abandoned.wait(), 10)
@@ -281,9 +281,9 @@ async def test_second_agent_does_not_wait_until_overload_is_over(
     """Anthropic's servers are asked again and again while they are overloaded."""
     await conversation.async_prepare_intents(home, "en")
     async with serving(EntryKind.ANTHROPIC, monkeypatch) as server:
-        agent = await add_agent(home, server, fallback_agent=BUILT_IN, fallback_after=1)
+        agent = await add_agent(home, server, fallback_agent=BUILT_IN, fallback_after=0.4)
         server.answers(*(claude.error(529, *claude.OVERLOADED) for _ in range(20)))
-        async with in_time(1):
+        async with in_time(0.4):
             answer = await agent.hears("turn on the bed light")
     assert home.states.is_state("light.bed_light", "on")
     assert answers(answer) == [(agent.entity_id, answer.speech)]

@@ -24,37 +24,37 @@ from ..ollama import Fault, PlayedOllama, Step, part, says
 async def test_first_wait_and_the_second_agents_own_time_are_all_that_passes(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:
-    agent = await add_first(second, ollama.url, fallback_after=1)
+    agent = await add_first(second, ollama.url, fallback_after=0.4)
     loop = agent.hass.loop
     let_go = asyncio.Event()
     times: list[float] = []
 
     def slowly() -> Iterator[Step]:
         times.append(loop.time())
-        loop.call_later(0.5, let_go.set)
+        loop.call_later(0.2, let_go.set)
         yield let_go
         yield from says("At last.")
 
     ollama.answers([Fault.HANG])
     spare.answers(slowly())
     began = loop.time()
-    async with in_time(1 + 0.5, at_least=1 + 0.5):
+    async with in_time(0.6, at_least=0.6):
         answer = await agent.hears(WISH)
     assert answer.speech == "At last."
-    assert times[0] - began >= 1
+    assert times[0] - began >= 0.4
 
 
 async def test_reading_the_prompt_counts_as_waiting(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=1)
+    agent = await add_agent(home, ollama.url, fallback_agent=BUILT_IN, fallback_after=0.4)
     await conversation.async_prepare_intents(home, "en")
     ollama.reading = asyncio.Event()
     preparing = home.async_create_task(
         conversation.async_prepare_agent(home, agent.entity_id, "en")
     )
     await asyncio.wait_for(ollama.read_begun.wait(), 30)
-    async with in_time(1, at_least=1):
+    async with in_time(0.4, at_least=0.4):
         answer = await agent.hears("turn on the bed light")
     assert "urned on" in answer.speech
     assert ollama.chats == []
@@ -67,9 +67,9 @@ async def test_reading_the_prompt_counts_as_waiting(
 async def test_model_that_has_begun_may_take_its_time(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:
-    agent = await add_first(second, ollama.url, fallback_after=1)
+    agent = await add_first(second, ollama.url, fallback_after=0.4)
     late = asyncio.Event()
-    agent.hass.loop.call_later(1.2, late.set)
+    agent.hass.loop.call_later(0.5, late.set)
     ollama.answers([part(thinking="Hm."), late, *says("It is cosy.")])
     answer = await agent.hears(WISH)
     assert answer.speech == "It is cosy."
@@ -90,9 +90,9 @@ async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
         return ""
 
     agent_id, _ = add_listening(home, hang)
-    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=1)
+    agent = await add_agent(home, ollama.url, fallback_agent=agent_id, timeout=0.4)
     await ollama.stop()
-    async with in_time(1, at_least=1):
+    async with in_time(0.4, at_least=0.4):
         answer = await agent.hears(WISH)
     assert cancelled.is_set()
     assert answer.speech == UNREACHABLE
@@ -102,9 +102,9 @@ async def test_second_agent_that_hangs_ends_with_the_first_ones_time(
 async def test_wait_is_never_longer_than_the_turn(
     second: Agent, ollama: PlayedOllama, spare: PlayedOllama
 ) -> None:
-    agent = await add_first(second, ollama.url, timeout=1, fallback_after=60)
+    agent = await add_first(second, ollama.url, timeout=0.4, fallback_after=60)
     ollama.answers([Fault.HANG])
-    async with in_time(1, at_least=1):
+    async with in_time(0.4, at_least=0.4):
         answer = await agent.hears(WISH)
     assert answer.speech == TOO_LONG
     assert spare.chats == []
@@ -121,7 +121,7 @@ async def test_model_has_the_whole_time_where_the_second_agent_is_gone(
     let_go = asyncio.Event()
 
     def slowly() -> Iterator[Step]:
-        home.loop.call_later(0.5, let_go.set)
+        home.loop.call_later(0.2, let_go.set)
         yield let_go
         yield from says("At last.")
 

@@ -157,9 +157,9 @@ async def test_tool_that_hangs_is_cancelled_when_time_is_over(
             cancelled.set()
 
     add_tools(home, ExtraTool("hang", hang))
-    agent = await add_agent(home, model_server, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, model_server, tools=[API_ID], timeout=0.4)
     model_server.answers(model_server.calls(call("hang")))
-    async with in_time(1):
+    async with in_time(0.4):
         answer = await agent.hears("hang")
     assert cancelled.is_set()
     (result,) = answer.tool_results
@@ -181,10 +181,10 @@ async def test_tool_that_resists_its_cancellation_does_not_hold_up_the_turn(
                 continue
 
     add_tools(home, ExtraTool("resist", resist))
-    agent = await add_agent(home, model_server, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, model_server, tools=[API_ID], timeout=0.4)
     model_server.answers(model_server.calls(call("resist")))
     try:
-        async with in_time(1):
+        async with in_time(0.4):
             answer = await agent.hears("resist")
     finally:
         let_go.set()
@@ -199,11 +199,11 @@ async def test_tools_that_cannot_be_listed_in_time(
         await asyncio.Event().wait()
         raise AssertionError
 
-    agent = await add_agent(home, model_server, tools=[API_ID], timeout=1)
+    agent = await add_agent(home, model_server, tools=[API_ID], timeout=0.4)
     extra = add_tools(home)
     with monkeypatch.context() as patched:
         patched.setattr(type(extra), "async_get_api_instance", lambda _, context: never(context))
-        async with in_time(1):
+        async with in_time(0.4):
             answer = await agent.hears("hello")
     await check_failed(agent, answer, model_server, TOO_LONG)
 
