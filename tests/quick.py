@@ -62,7 +62,7 @@ def garbage_collection() -> Iterator[Callable[[], object]]:
     collect()
     gc.disable()
     done = count(1)
-    yield lambda: next(done) % TESTS_PER_COLLECTION or collect()
+    yield lambda: None if next(done) % TESTS_PER_COLLECTION else collect()
     gc.enable()
 
 
