@@ -15,6 +15,7 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 
+from ..tables import table
 from .conftest import Announced, add_satellite
 
 ALL = "bedroom kitchen study"
@@ -24,95 +25,7 @@ NOWHERE = ""
 type Row = tuple[str, str, str]
 
 # A sentence, the satellites that speak, and the text; NOWHERE goes with the answer.
-ROWS: Mapping[str, Sequence[Row]] = {
-    "en": (
-        ("announce that dinner is ready", ALL, "Dinner is ready"),
-        ("please announce that dinner is ready", ALL, "Dinner is ready"),
-        ("announce dinner is ready at six", ALL, "Dinner is ready at six"),
-        ("broadcast everywhere that dinner is ready in five minutes", ALL, "Dinner is ready in five minutes"),
-        ("tell everyone dinner is ready", ALL, "Dinner is ready"),
-        ("can you tell everybody that the taxi is here", ALL, "The taxi is here"),
-        ("tell everyone to come down", ALL, "Come down"),
-        ("let everyone know that I'm in the kitchen", ALL, "I'm in the kitchen"),
-        ("tell everyone the kitchen is on fire", ALL, "The kitchen is on fire"),
-        ("announce in the kitchen that dinner is ready", KITCHEN, "Dinner is ready"),
-        ("announce in the kitchen dinner is ready", KITCHEN, "Dinner is ready"),
-        ("announce upstairs that dinner is ready", BEDROOM, "Dinner is ready"),
-        ("announce in the kitchen and the bedroom that dinner is ready", "bedroom kitchen", "Dinner is ready"),
-        ("say in the kitchen that dinner is ready", KITCHEN, "Dinner is ready"),
-        ("say everywhere that dinner is ready", ALL, "Dinner is ready"),
-        ("tell the bedroom that dinner is ready", BEDROOM, "Dinner is ready"),
-        ("announce in the study: dinner is ready", STUDY, "Dinner is ready"),
-        ("announce that the doctor said that all is well", ALL, "The doctor said that all is well"),
-        ("announce in the attic that dinner is ready", NOWHERE, "There is no place called “attic” here."),
-        ("announce in the treehouse that dinner is ready", NOWHERE, "There is no place called “treehouse” here."),
-        ("say in the cellar that dinner is ready", NOWHERE, "There is no place called “cellar” here."),
-        ("announce", MODEL, ""),
-        ("announce that we leave in five minutes and turn off the kitchen lights", MODEL, ""),
-        ("say that dinner is ready", MODEL, ""),
-        ("tell Anna that dinner is ready", MODEL, ""),
-        ("say in German that I'm hungry", MODEL, ""),
-        ("what does the announcement say?", MODEL, ""),
-        ("did you announce that dinner is ready?", MODEL, ""),
-        ("I told everyone that dinner is ready", MODEL, ""),
-        ("don't announce that dinner is ready", MODEL, ""),
-        ("tell the kitchen lights to turn off", MODEL, ""),
-        ("put milk on the list", MODEL, ""),
-    ),
-    "de": (
-        ("Sag allen, dass das Essen fertig ist", ALL, "Ich soll ausrichten, dass das Essen fertig ist"),
-        ("Sag allen, das Essen ist fertig", ALL, "Das Essen ist fertig"),
-        ("Sag bitte in der Küche, dass das Essen fertig ist", KITCHEN, "Ich soll ausrichten, dass das Essen fertig ist"),
-        ("Sag in der Küche Bescheid, dass das Essen fertig ist", KITCHEN, "Ich soll ausrichten, dass das Essen fertig ist"),
-        ("Kündige in der Küche an, dass das Essen fertig ist", KITCHEN, "Ich soll ausrichten, dass das Essen fertig ist"),
-        ("Mach eine Durchsage in der Küche: das Essen ist fertig", KITCHEN, "Das Essen ist fertig"),
-        ("Gib überall durch, dass wir gleich gehen", ALL, "Ich soll ausrichten, dass wir gleich gehen"),
-        ("Sag im Keller, dass das Essen fertig ist", NOWHERE, "Einen Ort namens „Keller“ gibt es hier nicht."),
-        ("Sag Anna, dass das Essen fertig ist", MODEL, ""),
-        ("Kündige mein Abo", MODEL, ""),
-        ("Gib mir Bescheid, dass das Essen fertig ist", MODEL, ""),
-        ("Setz Milch auf die Liste", MODEL, ""),
-    ),
-    "fr": (
-        ("Annonce que le dîner est prêt", ALL, "Le dîner est prêt"),
-        ("Dis à tout le monde que le dîner est prêt", ALL, "Le dîner est prêt"),
-        ("Dis dans la cuisine que le dîner est prêt", KITCHEN, "Le dîner est prêt"),
-        ("Annonce dans la cuisine qu'on mange", KITCHEN, "On mange"),
-        ("Dis dans la cave que le dîner est prêt", NOWHERE, "Il n'y a pas de lieu nommé « cave » ici."),
-        ("Dis à Anna que le dîner est prêt", MODEL, ""),
-        ("Mets du lait sur la liste", MODEL, ""),
-    ),
-    "es": (
-        ("Anuncia que la cena está lista", ALL, "La cena está lista"),
-        ("Diles a todos que la cena está lista", ALL, "La cena está lista"),
-        ("Di en la cocina que la cena está lista", KITCHEN, "La cena está lista"),
-        ("Anuncia en el sótano que la cena está lista", NOWHERE, "Aquí no hay ningún lugar llamado «sótano»."),
-        ("Dile a Ana que la cena está lista", MODEL, ""),
-    ),
-    "it": (
-        ("Annuncia che la cena è pronta", ALL, "La cena è pronta"),
-        ("Di' a tutti che la cena è pronta", ALL, "La cena è pronta"),
-        ("Di' in cucina che la cena è pronta", KITCHEN, "La cena è pronta"),
-        ("Annuncia in cantina che la cena è pronta", NOWHERE, "Qui non c'è nessun luogo chiamato «cantina»."),
-        ("Di' ad Anna che la cena è pronta", MODEL, ""),
-        # A place that is unknown is no part of the text.
-        ("avvisa tutti di sopra che è arrivato il taxi", MODEL, ""),
-    ),
-    "nl": (
-        ("Zeg tegen iedereen dat het eten klaar is", ALL, "Ik moet doorgeven dat het eten klaar is"),
-        ("Roep in de keuken om dat het eten klaar is", KITCHEN, "Ik moet doorgeven dat het eten klaar is"),
-        ("Kondig aan dat het eten klaar is", ALL, "Ik moet doorgeven dat het eten klaar is"),
-        ("Zeg in de kelder dat het eten klaar is", NOWHERE, "Er is hier geen plek met de naam ‘kelder’."),
-        ("Zeg tegen Anna dat het eten klaar is", MODEL, ""),
-    ),
-    "pl": (
-        ("Ogłoś, że obiad jest gotowy", ALL, "Obiad jest gotowy"),
-        ("Powiedz wszystkim, że obiad jest gotowy", ALL, "Obiad jest gotowy"),
-        ("Powiedz w kuchni, że obiad jest gotowy", KITCHEN, "Obiad jest gotowy"),
-        ("Ogłoś w piwnicy, że obiad jest gotowy", NOWHERE, "Nie ma tu miejsca o nazwie „piwnicy”."),
-        ("Powiedz Annie, że obiad jest gotowy", MODEL, ""),
-    ),
-}  # fmt: skip
+ROWS: Mapping[str, Sequence[Row]] = table(__file__, "ROWS")
 
 
 @pytest.mark.parametrize("language", ROWS)

@@ -13,6 +13,7 @@ from tests.agent import Agent, add_agent
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 
+from ..tables import table
 from .memory_calendar import add_calendars
 
 MODEL = "?"
@@ -21,92 +22,7 @@ DENTIST = "Dentist: Thu 07 15:00-Thu 07 16:00"
 type Row = tuple[str, str, Sequence[str]]
 
 # A sentence on Tuesday, May 5th, at ten; the answer, and the events afterwards; MODEL leaves them.
-ROWS: Mapping[str, Sequence[Row]] = {
-    "en": (
-        ("put dentist on Thursday at three into the calendar", "Added to Family: Dentist, on Thursday at 3:00 PM.", [DENTIST]),
-        ("undo that", "I've undone that.", []),
-        ("add an appointment with the doctor on Thursday at three", "Added to Family: Appointment with the doctor, on Thursday at 3:00 PM.", ["Appointment with the doctor: Thu 07 15:00-Thu 07 16:00"]),
-        ("cancel the doctor appointment", "Shall I delete Appointment with the doctor (on Thursday at 3:00 PM)?", ["Appointment with the doctor: Thu 07 15:00-Thu 07 16:00"]),
-        ("yes", "Done.", []),
-        ("schedule a dentist appointment for Thursday at three", "Added to Family: Dentist appointment, on Thursday at 3:00 PM.", ["Dentist appointment: Thu 07 15:00-Thu 07 16:00"]),
-        ("move the dentist to Friday", "Dentist appointment is now on Friday at 3:00 PM instead of on Thursday at 3:00 PM.", ["Dentist appointment: Fri 08 15:00-Fri 08 16:00"]),
-        ("move the dentist appointment to four", "Dentist appointment is now on Friday at 4:00 PM instead of on Friday at 3:00 PM.", ["Dentist appointment: Fri 08 16:00-Fri 08 17:00"]),
-        ("undo that", "I've undone that.", ["Dentist appointment: Fri 08 15:00-Fri 08 16:00"]),
-        ("move the dentist appointment from Friday to tomorrow at nine", "Dentist appointment is now tomorrow at 9:00 AM instead of on Friday at 3:00 PM.", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("cancel the dentist", "Shall I delete Dentist appointment (tomorrow at 9:00 AM)?", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("no", "All right, I won't.", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("delete the dentist appointment tomorrow", "Shall I delete Dentist appointment (tomorrow at 9:00 AM)?", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("yes", "Done.", []),
-        ("undo that", "I've undone that.", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("cancel the dentist", "Shall I delete Dentist appointment (tomorrow at 9:00 AM)?", ["Dentist appointment: Wed 06 09:00-Wed 06 10:00"]),
-        ("yes", "Done.", []),
-        ("put mum's birthday on June 5th in my calendar", "Added to Family: Mum's birthday, on June 5.", ["Mum's birthday: Fri 05"]),
-        ("undo that", "I've undone that.", []),
-        ("add to the calendar dinner with Anna tomorrow from 7 pm to 9 pm", "Added to Family: Dinner with Anna, tomorrow at 7:00 PM.", ["Dinner with Anna: Wed 06 19:00-Wed 06 21:00"]),
-        ("undo that", "I've undone that.", []),
-        ("put the plumber into the calendar", "At what time?", []),
-        ("on Thursday at three", "Added to Family: Plumber, on Thursday at 3:00 PM.", ["Plumber: Thu 07 15:00-Thu 07 16:00"]),
-        ("undo that", "I've undone that.", []),
-        ("put the plumber into the calendar for next Friday at three", "Which day do you mean?", []),
-        ("move the meeting to Friday", MODEL, []),
-        ("add to my calendar the pool party at Jack's place this Saturday", "Added to Family: Pool party at Jack's place, on Saturday.", ["Pool party at Jack's place: Sat 09"]),
-        ("undo that", "I've undone that.", []),
-        ("schedule an event in my calendar for the party on Saturday at eight", "Added to Family: Event for the party, on Saturday at 8:00 AM.", ["Event for the party: Sat 09 08:00-Sat 09 09:00"]),
-        ("undo that", "I've undone that.", []),
-        ("make a list about the concert schedule", MODEL, []),
-        ("schedule a one hour appointment for Saturday", MODEL, []),
-        ("delete all events in my calendar", MODEL, []),
-        ("cancel the next meeting", MODEL, []),
-        ("move it to Friday", MODEL, []),
-        ("cancel the plumber", MODEL, []),
-        ("move the sofa to Friday", MODEL, []),
-        ("put milk on the list", MODEL, []),
-        ("what's in my calendar on Thursday?", "On Thursday: nothing in the calendar", []),
-        ("remind me of the dentist on Thursday at three", "I'll remind you on Thursday at 3:00 PM about the dentist.", []),
-        ("is the dentist appointment on Thursday?", MODEL, []),
-    ),
-    "de": (
-        ("Trag Zahnarzt am Donnerstag um drei in den Kalender ein", "In Family eingetragen: Zahnarzt, am Donnerstag um 15:00 Uhr.", ["Zahnarzt: Thu 07 15:00-Thu 07 16:00"]),
-        ("mach das rückgängig", "Das habe ich rückgängig gemacht.", []),
-        ("Erstelle einen Zahnarzttermin am Donnerstag um drei", "In Family eingetragen: Zahnarzttermin, am Donnerstag um 15:00 Uhr.", ["Zahnarzttermin: Thu 07 15:00-Thu 07 16:00"]),
-        ("Verschieb den Zahnarzttermin auf Freitag", "Zahnarzttermin ist jetzt am Freitag um 15:00 Uhr statt am Donnerstag um 15:00 Uhr.", ["Zahnarzttermin: Fri 08 15:00-Fri 08 16:00"]),
-        ("Lösche den Zahnarzttermin", "Soll ich Zahnarzttermin (am Freitag um 15:00 Uhr) löschen?", ["Zahnarzttermin: Fri 08 15:00-Fri 08 16:00"]),
-        ("ja", "Erledigt.", []),
-        ("Setz Milch auf die Liste", MODEL, []),
-        ("Verschieb das Sofa auf Freitag", MODEL, []),
-    ),
-    "fr": (
-        ("Mets dentiste jeudi à 15 heures dans le calendrier", "Ajouté à Family : Dentiste, jeudi à 15 h.", ["Dentiste: Thu 07 15:00-Thu 07 16:00"]),
-        ("Déplace le dentiste à vendredi", "Dentiste est maintenant vendredi à 15 h au lieu de jeudi à 15 h.", ["Dentiste: Fri 08 15:00-Fri 08 16:00"]),
-        ("Annule le dentiste", "Dois-je supprimer Dentiste (vendredi à 15 h) ?", ["Dentiste: Fri 08 15:00-Fri 08 16:00"]),
-        ("oui", "C’est fait.", []),
-        ("Ajoute un rendez-vous chez le dentiste jeudi à 15 heures", "Ajouté à Family : Rendez-vous chez le dentiste, jeudi à 15 h.", ["Rendez-vous chez le dentiste: Thu 07 15:00-Thu 07 16:00"]),
-    ),
-    "es": (
-        ("Pon dentista el jueves a las tres en el calendario", "Añadido a Family: Dentista, el jueves a las 15:00.", ["Dentista: Thu 07 15:00-Thu 07 16:00"]),
-        ("Mueve el dentista al viernes", "Dentista ahora es el viernes a las 15:00 en lugar de el jueves a las 15:00.", ["Dentista: Fri 08 15:00-Fri 08 16:00"]),
-        ("Cancela el dentista", "¿Borro Dentista (el viernes a las 15:00)?", ["Dentista: Fri 08 15:00-Fri 08 16:00"]),
-        ("sí", "Hecho.", []),
-    ),
-    "it": (
-        ("Metti dentista giovedì alle tre nel calendario", "Aggiunto a Family: Dentista, giovedì alle 15:00.", ["Dentista: Thu 07 15:00-Thu 07 16:00"]),
-        ("Sposta il dentista a venerdì", "Dentista ora è venerdì alle 15:00 invece di giovedì alle 15:00.", ["Dentista: Fri 08 15:00-Fri 08 16:00"]),
-        ("Annulla il dentista", "Devo eliminare Dentista (venerdì alle 15:00)?", ["Dentista: Fri 08 15:00-Fri 08 16:00"]),
-        ("sì", "Fatto.", []),
-    ),
-    "nl": (
-        ("Zet tandarts op donderdag om drie uur in de agenda", "In Family gezet: Tandarts, op donderdag om 15:00 uur.", ["Tandarts: Thu 07 15:00-Thu 07 16:00"]),
-        ("Verplaats de tandarts naar vrijdag", "Tandarts is nu op vrijdag om 15:00 uur in plaats van op donderdag om 15:00 uur.", ["Tandarts: Fri 08 15:00-Fri 08 16:00"]),
-        ("Annuleer de tandarts", "Zal ik Tandarts (op vrijdag om 15:00 uur) verwijderen?", ["Tandarts: Fri 08 15:00-Fri 08 16:00"]),
-        ("ja", "Klaar.", []),
-    ),
-    "pl": (
-        ("Wpisz dentystę w czwartek o piętnastej do kalendarza", "Dodano do kalendarza Family: Dentystę, w czwartek o 15:00.", ["Dentystę: Thu 07 15:00-Thu 07 16:00"]),
-        ("Przenieś dentystę na piątek", "Dentystę jest teraz w piątek o 15:00 zamiast w czwartek o 15:00.", ["Dentystę: Fri 08 15:00-Fri 08 16:00"]),
-        ("Odwołaj dentystę", "Czy usunąć Dentystę (w piątek o 15:00)?", ["Dentystę: Fri 08 15:00-Fri 08 16:00"]),
-        ("tak", "Zrobione.", []),
-    ),
-}  # fmt: skip
+ROWS: Mapping[str, Sequence[Row]] = table(__file__, "ROWS")
 
 
 @pytest.mark.parametrize("language", ROWS)

@@ -14,55 +14,15 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.test_plan_reach import add_device
 
+from ..tables import table
+
 ANNA, BEN, NOBODY, MODEL = "notify.anna", "notify.ben", "", "model"
 LATE = "I'm late"
 
 type Row = tuple[str, str, str]
 
 # A sentence of Ben's, the phone, and the text; NOBODY goes with the answer.
-ROWS: Mapping[str, Sequence[Row]] = {
-    "en": (
-        ("send to Anna's phone that I'm late", ANNA, LATE),
-        ("send a message to Anna's phone that I'm late", ANNA, LATE),
-        ("please send Anna's phone a message saying I'm late", ANNA, LATE),
-        ("notify Anna that I'm late", ANNA, LATE),
-        ("notify my phone that the oven is on", BEN, "The oven is on"),
-        ("notify my phone: the oven is on", BEN, "The oven is on"),
-        ("send to Clara's phone that I'm late", NOBODY, "I don't know whose phone that is: clara s."),
-        ("notify my phone when the kitchen window opens", MODEL, ""),
-        ("send that I'm late", MODEL, ""),
-        ("send the vacuum home", MODEL, ""),
-        ("what's on Anna's phone?", MODEL, ""),
-        ("tell Anna that I'm late", MODEL, ""),
-        ("put milk on the list", MODEL, ""),
-    ),
-    "de": (
-        ("Schick an Annas Handy, dass ich zu spät komme", ANNA, "Ich soll ausrichten, dass ich zu spät komme"),
-        ("Schick Anna eine Nachricht aufs Handy: ich komme später", ANNA, "Ich komme später"),
-        ("Schick auf mein Handy, dass der Ofen an ist", BEN, "Ich soll ausrichten, dass der Ofen an ist"),
-        ("Sag Anna, dass ich zu spät komme", MODEL, ""),
-    ),
-    "fr": (
-        ("Envoie sur le téléphone d'Anna que je suis en retard", ANNA, "Je suis en retard"),
-        ("Envoie un message à mon téléphone : le four est allumé", BEN, "Le four est allumé"),
-    ),
-    "es": (
-        ("Envía al móvil de Anna que llego tarde", ANNA, "Llego tarde"),
-        ("Manda un mensaje a mi móvil: el horno está encendido", BEN, "El horno está encendido"),
-    ),
-    "it": (
-        ("Manda al telefono di Anna che sono in ritardo", ANNA, "Sono in ritardo"),
-        ("Invia un messaggio al mio telefono: il forno è acceso", BEN, "Il forno è acceso"),
-    ),
-    "nl": (
-        ("Stuur naar de telefoon van Anna dat ik later kom", ANNA, "Ik moet doorgeven dat ik later kom"),
-        ("Stuur een bericht naar mijn telefoon: de oven staat aan", BEN, "De oven staat aan"),
-    ),
-    "pl": (
-        ("Wyślij na telefon Anny, że się spóźnię", ANNA, "Się spóźnię"),
-        ("Wyślij wiadomość na mój telefon: piekarnik jest włączony", BEN, "Piekarnik jest włączony"),
-    ),
-}  # fmt: skip
+ROWS: Mapping[str, Sequence[Row]] = table(__file__, "ROWS")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..tables import table
 from .homes import HUMIDITY, TEMPERATURE, Furniture
 
 _NAMES = {
@@ -53,93 +54,4 @@ def _home(language: str) -> Furniture:
 
 
 ROOMS: Mapping[str, Furniture] = {language: _home(language) for language in _NAMES}
-OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = {
-    "en": (
-        ("Is anybody in the garden?", "Yes, Garden Person is detected"),
-        ("Is there anyone in the bedroom?", "Bedroom Motion is detected; Bedroom Person is clear"),
-        ("Is somebody in the kitchen?", "Kitchen Motion is clear"),
-        ("Is anybody in the attic?", None),
-        ("Which shutters are more than 30 percent open?", "Kitchen Shutter"),
-        ("Is any shutter more than half open?", "Yes, Kitchen Shutter"),
-        ("Which shutters are less than 30% open?", "Bedroom Shutter"),
-        ("Which shutters are more than 30 percent closed?", None),
-        ("Are more than half of the shutters open?", None),
-        ("How many lamps are brighter than half?", "1: Kitchen Lamp"),
-        ("How many lamps are darker than half?", None),
-        ("Is the fan slower than 50 percent?", "Yes, Fan is 40 %"),
-        ("Which rooms have lights on?", "Bedroom and Kitchen"),
-        ("In which rooms is a window open?", "Bedroom"),
-        ("Which rooms have no lights on?", None),
-        ("Which rooms have all lights on?", None),
-        ("Which rooms are cold?", None),
-        ("Which rooms are colder than 20 degrees?", "Bedroom: 19 °C"),
-        ("What rooms are above 30 degrees?", "None"),
-        ("Is any room below 20 degrees?", "Yes, Bedroom: 19 °C"),
-        ("Are all rooms warmer than 20 degrees?", "No, Bedroom: 19 °C"),
-        ("Is it warmer inside than outside?", "Yes, Inside: 19 to 23 °C; Garden T: 7 °C"),
-        ("Is it warmer outside than inside?", "No, Garden T: 7 °C; Inside: 19 to 23 °C"),
-        ("Is it warmer inside than in the bedroom?", None),
-        ("Is it humid in the bedroom?", "Bedroom: 61%"),
-        ("What day is it?", "Wednesday, April 2"),
-        ("What day is it tomorrow?", "Thursday, April 3"),
-        ("What day is it in Japan?", None),
-        ("Is the heating on?", "Bedroom Thermostat is heat"),
-        ("Is the thermostat heating?", "Yes, Bedroom Thermostat is heating"),
-        ("Is the thermostat in the bedroom cooling?", "No, Bedroom Thermostat is heating"),
-        ("Is there a leak in the kitchen?", "No, Kitchen Leak is dry"),
-        ("Is there any smoke?", "Yes, Kitchen Smoke is detected"),
-        ("Is there smoke in the bedroom?", None),
-        ("Am I busy this afternoon?", "Yes, today: Dentist at 2:00 PM"),
-        ("Are we busy on Friday?", "No, on Friday: nothing in the calendar"),
-    ),
-    "de": (
-        ("Ist es drinnen wärmer als draußen?", "Ja, Drinnen: 19 bis 23 °C; Garten T: 7 °C"),
-        ("Welcher Tag ist heute?", "Mittwoch, 2. April"),
-        ("Ist jemand im Garten?", "Ja, Garten Person: Erkannt"),
-        ("Welche Rollläden sind mehr als 30 Prozent offen?", "Küche Rollladen"),
-        ("Wie viele Lampen sind heller als die Hälfte?", "1: Küche Lampe"),
-        ("In welchen Zimmern ist Licht an?", "Küche und Schlafzimmer"),
-        ("Heizt der Thermostat?", "Ja, Schlafzimmer Thermostat: Heizbetrieb"),
-        ("Bin ich heute Nachmittag verplant?", "Ja, heute: Zahnarzt um 14:00 Uhr"),
-    ),
-    "es": (
-        ("¿Qué día es hoy?", "El miércoles, el 2 de abril"),
-        ("¿Hay alguien en el jardín?", "Sí, Jardín Persona: detectado"),
-        ("¿Qué persianas están abiertas más del 30 por ciento?", "Cocina Persiana"),
-        ("¿En qué habitaciones hay luces encendidas?", "Cocina y Dormitorio"),
-        ("¿Está calentando el termostato?", "Sí, Dormitorio Termostato: calefacción"),
-        ("¿Estoy ocupado esta tarde?", "Sí, hoy: Dentista a las 14:00"),
-    ),
-    "fr": (
-        ("Quel jour sommes-nous ?", "Mercredi, le 2 avril"),
-        ("Y a-t-il quelqu'un dans le jardin ?", "Oui, Jardin Personne : détecté"),
-        ("Quels volets sont ouverts à plus de 30 pour cent ?", "Cuisine Volet"),
-        ("Dans quelles pièces y a-t-il des lampes allumées ?", "Chambre et Cuisine"),
-        ("Est-ce que le thermostat chauffe ?", "Oui, Chambre Thermostat : chauffe"),
-        ("Suis-je pris cet après-midi ?", "Oui, aujourd’hui : Dentiste à 14 h"),
-    ),
-    "it": (
-        ("Che giorno è oggi?", "Mercoledì, 2 aprile"),
-        ("C'è qualcuno in giardino?", "Sì, Giardino Persona: rilevato"),
-        ("Quali tapparelle sono aperte più del 30 per cento?", "Cucina Tapparella"),
-        ("In quali stanze ci sono luci accese?", "Camera e Cucina"),
-        ("Il termostato sta riscaldando?", "Sì, Camera Termostato: riscaldamento"),
-        ("Sono occupato questo pomeriggio?", "Sì, oggi: Dentista alle 14:00"),
-    ),
-    "nl": (
-        ("Welke dag is het vandaag?", "Woensdag, 2 april"),
-        ("Is er iemand in de tuin?", "Ja, Tuin Persoon: gedetecteerd"),
-        ("Welke rolluiken zijn meer dan half open?", "Keuken Rolluik"),
-        ("In welke kamers is het licht aan?", "Keuken en Slaapkamer"),
-        ("Is de thermostaat aan het verwarmen?", "Ja, Slaapkamer Thermostaat: verwarmen"),
-        ("Ben ik vanmiddag bezet?", "Ja, vandaag: Tandarts om 14:00 uur"),
-    ),
-    "pl": (
-        ("Jaki jest dzisiaj dzień?", "Środa, 2 kwietnia"),
-        ("Czy ktoś jest w sypialni?", "Sypialnia Osoba: brak; Sypialnia Ruch: wykryto"),
-        ("Które rolety są otwarte na więcej niż 30 procent?", "Kuchnia Roleta"),
-        ("W których pokojach świecą się lampy?", "Kuchnia i Sypialnia"),
-        ("Czy termostat grzeje?", "Tak, Sypialnia Termostat: grzanie"),
-        ("Czy jestem zajęty dziś po południu?", "Tak, dzisiaj: Dentysta o 14:00"),
-    ),
-}
+OF_ROOMS: Mapping[str, Sequence[tuple[str, str | None]]] = table(__file__, "OF_ROOMS")

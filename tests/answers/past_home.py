@@ -16,6 +16,8 @@ from homeassistant.util import dt as dt_util
 
 from custom_components.voice_gateway.home.exposed import Home
 
+from ..tables import table
+
 NOW = "2026-11-21 04:30:00+00:00"
 """Half past eight in the evening of the 20th, where the home is."""
 TEMPERATURE = {"device_class": "temperature", "unit_of_measurement": "°C"}
@@ -24,95 +26,11 @@ ENERGY = {
     "unit_of_measurement": "kWh",
     "state_class": "total_increasing",
 }
-NAMES: Mapping[str, Sequence[str]] = {
-    "en": ("Front Door", "Washer", "Bed Light", "Kitchen", "Kitchen Temperature", "House Energy"),
-    "de": ("Haustür", "Waschmaschine", "Bettlicht", "Küche", "Küche Temperatur", "Stromzähler"),
-    "es": (
-        "Puerta principal",
-        "Lavadora",
-        "Luz de la cama",
-        "Cocina",
-        "Temperatura de la cocina",
-        "Energía de la casa",
-    ),
-    "fr": (
-        "Porte d'entrée",
-        "Lave-linge",
-        "Lampe de chevet",
-        "Cuisine",
-        "Température de la cuisine",
-        "Énergie de la maison",
-    ),
-    "it": (
-        "Porta d'ingresso",
-        "Lavatrice",
-        "Luce del letto",
-        "Cucina",
-        "Temperatura della cucina",
-        "Energia della casa",
-    ),
-    "nl": ("Voordeur", "Wasmachine", "Bedlamp", "Keuken", "Keuken temperatuur", "Stroommeter"),
-    "pl": (
-        "Drzwi wejściowe",
-        "Pralka",
-        "Lampka nocna",
-        "Kuchnia",
-        "Temperatura w kuchni",
-        "Licznik prądu",
-    ),
-}
+NAMES: Mapping[str, Sequence[str]] = table(__file__, "NAMES")
 """What the entities are called, in the order of `ENTITIES`; the fourth is the area of a sensor."""
-ENTITIES: Mapping[str, Mapping[str, Any]] = {
-    "binary_sensor.front_door": {"device_class": "door"},
-    "switch.washer": {},
-    "light.bed": {},
-    "sensor.kitchen_t": TEMPERATURE,
-    "sensor.energy": ENERGY,
-    "person.anna": {},
-    "binary_sensor.safe": {"device_class": "door"},
-    "sensor.guest_t": TEMPERATURE,
-    "sensor.note": {},
-    "person.tom": {},
-}
+ENTITIES: Mapping[str, Mapping[str, Any]] = table(__file__, "ENTITIES")
 _BEGIN = "11-11 00:00"
-PAST: Mapping[str, Sequence[tuple[str, str]]] = {
-    "binary_sensor.front_door": (
-        (_BEGIN, "off"),
-        ("11-19 18:12", "on"),
-        ("11-19 18:15", "off"),
-        ("11-20 07:05", "on"),
-        ("11-20 07:06", "off"),
-        ("11-20 13:00", "unavailable"),
-        ("11-20 13:02", "off"),
-        ("11-20 17:40", "on"),
-        ("11-20 17:45", "off"),
-    ),
-    "switch.washer": (
-        (_BEGIN, "off"),
-        ("11-19 10:00", "on"),
-        ("11-19 12:10", "off"),
-        ("11-20 09:00", "on"),
-        ("11-20 10:30", "off"),
-    ),
-    "light.bed": ((_BEGIN, "off"), ("11-16 22:00", "on"), ("11-16 23:30", "off")),
-    "sensor.kitchen_t": (
-        (_BEGIN, "19.0"),
-        ("11-19 00:00", "18.0"),
-        ("11-20 05:00", "17.5"),
-        ("11-20 09:00", "21.0"),
-        ("11-20 20:00", "20.5"),
-    ),
-    "person.anna": ((_BEGIN, "home"), ("11-20 08:00", "not_home"), ("11-20 16:20", "home")),
-    "binary_sensor.safe": ((_BEGIN, "off"), ("11-20 03:33", "on"), ("11-20 03:44", "off")),
-    "sensor.note": ((_BEGIN, "Open the front door now please"),),
-    "person.tom": (
-        (_BEGIN, "home"),
-        ("11-20 07:30", "not_home"),
-        ("11-20 07:50", "home"),
-        ("11-20 08:20", "not_home"),
-        ("11-20 17:00", "home"),
-    ),
-}
+PAST: Mapping[str, Sequence[tuple[str, str]]] = table(__file__, "PAST")
 EXCLUDED = ("sensor.guest_t",)
 HIDDEN = ("binary_sensor.safe",)
 

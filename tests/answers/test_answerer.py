@@ -9,8 +9,10 @@ import pytest
 from custom_components.voice_gateway.home.exposed import Home
 from tests.nlu.test_triggers import build
 
-from .asked_words import ASKED
+from ..tables import table
 from .homes import answers
+
+ASKED = table(__file__, "ASKED")
 
 
 @pytest.fixture

@@ -11,13 +11,14 @@ import pytest
 
 from custom_components.voice_gateway.home.exposed import Home
 
+from ..tables import table
 from . import asked_of_deeds, asked_of_kinds, asked_of_warmth, asked_otherwise
 from .asked_of_devices import HOMES, OF_DEVICES
-from .asked_of_homes import OF_FARM, OF_FLAT
 from .asked_of_people import FAMILIES, OF_PEOPLE
 from .asked_of_rooms import OF_ROOMS, ROOMS
 from .homes import FARM, FLATS, NOW, Furniture, answers, ask, furnish
 
+OF_FARM, OF_FLAT = table(__file__, "OF_FARM"), table(__file__, "OF_FLAT")
 TABLES: Mapping[str, tuple[Mapping[str, Furniture], Mapping[str, Any]]] = {
     "farm": ({"en": FARM}, {"en": OF_FARM}),
     "flat": (FLATS, OF_FLAT),

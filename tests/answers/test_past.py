@@ -18,10 +18,13 @@ from custom_components.voice_gateway.home.exposed import Home
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
 from custom_components.voice_gateway.tools.builtin.history import HistoryTool
 
-from .asked_of_past import OF_HIDDEN, OF_PAST, OF_TOOL
+from ..tables import table
 from .homes import answers
 from .past_home import EXCLUDED, NOW, furnish, rename
 
+OF_PAST, OF_TOOL, OF_HIDDEN = (
+    table(__file__, each) for each in ("OF_PAST", "OF_TOOL", "OF_HIDDEN")
+)
 ASSIST = llm.LLMContext(
     platform=DOMAIN, context=Context(), language="en", assistant="conversation", device_id=None
 )

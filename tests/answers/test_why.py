@@ -16,9 +16,10 @@ from custom_components.voice_gateway.const import EVENT_ACTED, EVENT_PLAN
 from custom_components.voice_gateway.home.exposed import Home
 from tests.nlu.test_triggers import become, build
 
+from ..tables import table
 from .homes import ask
-from .why_words import ASKED, TOLD
 
+ASKED, TOLD = table(__file__, "ASKED"), table(__file__, "TOLD")
 AUTOMATION = "automation.sunset"
 
 

@@ -11,6 +11,8 @@ from custom_components.voice_gateway.names.matching import matcher, split_names,
 from script.checks.texts import LANGUAGES as PROMISED
 from tests.rows import rows
 
+from ..tables import table
+
 
 @dataclass(frozen=True)
 class Thing:
@@ -183,37 +185,7 @@ HOMES = {
 
 @pytest.mark.parametrize(
     ("language", "spoken", "meant"),
-    [
-        ("de", "die Stehlampe", "standing"),
-        ("de", "die Lampe im Büro", "office"),
-        ("de", "meine Lampe in der Küche", "kitchen"),
-        ("de-AT", "den Ventilator", "fan"),
-        ("de", "Lampe 19", "nineteen"),
-        ("en", "the lamp in our office", "office"),
-        ("en", "the kitchen's lamp", "kitchen"),
-        ("en", "my standing light", "standing"),
-        ("es", "la lámpara de la cocina", "kitchen"),
-        ("es", "la lámpara del despacho", "office"),
-        ("es", "mi luz de pie", "standing"),
-        ("fr", "la lampe du bureau", "office"),
-        ("fr", "le ventilateur dans la cuisine", "fan"),
-        ("fr", "mon lampadaire", "standing"),
-        ("it", "la lampada in cucina", "kitchen"),
-        ("it", "lampada dell'ufficio", "office"),
-        ("it", "la lampada nell’ufficio", "office"),
-        ("it", "il ventilatore della cucina", "fan"),
-        ("nl", "de lamp in de keuken", "kitchen"),
-        ("nl", "de lamp van 't kantoor", "office"),
-        ("nl_BE", "m'n staande schemerlamp", "standing"),
-        ("pl", "lampa w kuchni", "kitchen"),
-        ("pl", "lampa z biura", "office"),
-        ("pl", "mój kinkiet", "standing"),
-        # models write English in every language
-        ("de", "the Lampe in the Büro", "office"),
-        ("pl", "the kinkiet", "standing"),
-        # a language that is not known
-        ("xx", "the lamp in the office", "office"),
-    ],
+    table(__file__, "test_thing_is_found_in_the_words_of_a_language"),
 )
 def test_thing_is_found_in_the_words_of_a_language(language: str, spoken: str, meant: str) -> None:
     home = HOMES.get(language[:2], HOMES["en"])
@@ -222,38 +194,7 @@ def test_thing_is_found_in_the_words_of_a_language(language: str, spoken: str, m
 
 @pytest.mark.parametrize(
     ("language", "spoken"),
-    [
-        # there is no such lamp
-        ("de", "die Badlampe"),
-        ("de", "die Lampe im Bad"),
-        ("en", "the bathroom lamp"),
-        ("es", "la lámpara del baño"),
-        ("fr", "la lampe de la chambre"),
-        ("fr", "la lampe de l'entrée"),
-        ("it", "la lampada dell'ingresso"),
-        ("nl", "de lamp in de badkamer"),
-        ("pl", "lampa w sypialni"),
-        # nor with that number
-        ("de", "die Lampe 39"),
-        ("it", "la lampada 39"),
-        ("pl", "lampa 39"),
-        # nor on that floor
-        ("de", "die EG Lampe im Büro"),
-        ("de", "die EG Stehlampe"),
-        # what denies, counts, or says all, does not say nothing
-        ("de", "keine Stehlampe"),
-        ("de", "zwei Lampen"),
-        ("de", "alle Ventilatoren"),
-        ("es", "todos los ventiladores"),
-        ("fr", "toutes les lampes du bureau"),
-        ("it", "nessun ventilatore"),
-        ("nl", "geen ventilator"),
-        ("pl", "wszystkie lampy"),
-        # the fillers of another language are words like any other
-        ("en", "die Lamp im Office"),
-        ("de", "della Stehlampe"),
-        ("fr", "der Ventilateur"),
-    ],
+    table(__file__, "test_unknown_word_rules_a_thing_out_in_every_language"),
 )
 def test_unknown_word_rules_a_thing_out_in_every_language(language: str, spoken: str) -> None:
     assert matcher(language).find(spoken, HOMES[language].things) == []

@@ -5,23 +5,12 @@ import pytest
 from custom_components.voice_gateway.nlu.parser import parse
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
+from ..tables import table
+
 
 @pytest.mark.parametrize(
     ("code", "text", "parts"),
-    [
-        ("de", "Mach die Lampe aus und lies meine Mails",
-         ["Mach die Lampe aus", "lies meine Mails"]),
-        ("de", "Stell die Heizung auf 19 Grad und fass mir die Nachrichten zusammen",
-         ["Stell die Heizung auf 19 Grad", "fass mir die Nachrichten zusammen"]),
-        ("en", "turn off the lamp and read me my mail", ["turn off the lamp", "read me my mail"]),
-        ("es", "apaga la lámpara y léeme el correo", ["apaga la lámpara", "léeme el correo"]),
-        ("fr", "éteins la lampe et lis-moi le message de Marc",
-         ["éteins la lampe", "lis-moi le message de Marc"]),
-        ("it", "spegni la lampada e leggimi le mail", ["spegni la lampada", "leggimi le mail"]),
-        ("nl", "doe de lamp uit en lees mijn mail", ["doe de lamp uit", "lees mijn mail"]),
-        ("pl", "wyłącz lampę i przeczytaj moją pocztę",
-         ["wyłącz lampę", "przeczytaj moją pocztę"]),
-    ],
+    table(__file__, "test_what_is_to_be_read_is_a_command_of_its_own"),
 )  # fmt: skip
 def test_what_is_to_be_read_is_a_command_of_its_own(code: str, text: str, parts: list[str]) -> None:
     assert [each.text for each in parse(Text(text, code), ()).clauses] == parts
@@ -69,37 +58,7 @@ def test_command_with_a_pronoun_follows_what_is_told(code: str, text: str, moods
 
 @pytest.mark.parametrize(
     ("code", "text", "moods"),
-    [
-        ("de", "Guck in den Brief, welche Heizungen an sollen, und schalte sie ein", "question command"),
-        ("de", "Schau nach, welche Fenster offen sind, und die mach bitte zu", "question command"),
-        ("de", "Schau nach, wer gestern gewonnen hat, und starte inzwischen den Sauger", "question command"),
-        ("en", "Check in my mail which plugs are to go off and switch them off", "question command"),
-        ("en", "See which windows are open and shut them", "question command"),
-        ("en", "Look up who won the cup, and meanwhile start the mower", "question command"),
-        ("en", "Find out how much water is in the tank and start the pump", "question command"),
-        ("es", "Mira qué dice la carta del banco y envíasela a Clara", "question command"),
-        ("es", "Mira qué tiempo da para mañana y pon el ventilador", "question command"),
-        ("es", "Busca cuándo juega el Betis, y mientras tanto enciende la radio", "question command"),
-        ("fr", "Regarde dans le mail quels volets il faut et ferme-les", "question command"),
-        ("fr", "Cherche qui a gagné le tour, et pendant ce temps lance la tondeuse", "question command"),
-        ("it", "Cerca chi ha vinto il giro, e intanto avvia il tagliaerba", "question command"),
-        ("it", "Guarda cosa c'è nella lettera di Carla e inoltrala a Paolo", "question command"),
-        ("nl", "Kijk in de mail welke rolluiken dicht moeten en doe ze dicht", "question command"),
-        ("nl", "Zoek op wie er gewonnen heeft en start ondertussen de maaier", "question command"),
-        ("nl", "Wat schrijft de garage? App het even naar Sanne", "question command"),
-        ("pl", "Sprawdź w mailu od Ewy, które rolety zasłonić, i je zasłoń", "question command"),
-        ("pl", "Zobacz, które okna są otwarte, i zamknij je", "question command"),
-        # What is joined may be asked as well, or is what somebody else does, or says.
-        ("de", "Welche Fenster sind offen und ist die Tür zu", "question"),
-        ("de", "Soll ich die Fenster zumachen und dann die Heizung anmachen", "question"),
-        ("en", "Which windows are open and is the heater on", "question question"),
-        ("en", "See how to open the window and close it", "question question"),
-        ("en", "Check when we leave and lock the door", "question question"),
-        ("en", "See which lamps turn on at night and turn off the radio", "question question"),
-        ("en", "Anna says look up who won and turn off the radio", "statement statement"),
-        ("it", "Che cosa fa il sensore e accendi la radio", "question question"),
-        ("pl", "Sprawdź, jak otworzyć okno i je zamknąć", "question"),
-    ],
+    table(__file__, "test_command_behind_what_is_to_be_looked_up"),
 )  # fmt: skip
 def test_command_behind_what_is_to_be_looked_up(code: str, text: str, moods: str) -> None:
     found = [each.act for each in parse(Text(text, code), ()).clauses]

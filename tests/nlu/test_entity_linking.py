@@ -11,43 +11,10 @@ from custom_components.voice_gateway.nlu.categories import has_universal_quantif
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
+from ..tables import table
+
 # Areas with their floors, and devices by their area, in the language of who lives there.
-HOUSES: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "en": {
-        "Kitchen": ("Ground floor", {"Counter Light": "light", "Kitchen Light": "light"}),
-        "Living room": ("Ground floor", {"Tall Lamp": "light", "Living room": "media_player"}),
-        "Bedroom 1": ("Upstairs", {"Bedroom 1 Light": "light", "Bedroom 1 Blind": "cover"}),
-        "Bedroom 2": ("Upstairs", {"Bedroom 2 Light": "light"}),
-        "Hall": ("Ground floor", {"Front Door": "lock", "Fan": "fan"}),
-        "Garage": ("Ground floor", {"Garage Door Opener": "cover", "Side Door": "lock"}),
-    },
-    "de": {
-        "Küche": ("Erdgeschoss", {"Küchenlicht": "light", "Spot": "light"}),
-        "Wohnzimmer": ("Erdgeschoss", {"Stehlampe": "light", "Rollladen links": "cover"}),
-        "Schlafzimmer": ("Obergeschoss", {"Nachttischlampe": "light", "Ventilator": "fan"}),
-    },
-    "es": {
-        "Cocina": ("", {"Luz de cocina": "light", "Luz del horno": "light"}),
-        "Salón": ("", {"Lámpara de pie": "light", "Persiana": "cover"}),
-    },
-    "fr": {
-        "Cuisine": ("", {"Plafonnier": "light", "Spots": "light"}),
-        "Salon": ("", {"Lampadaire": "light", "Volet": "cover"}),
-    },
-    "it": {
-        "Cucina": ("", {"Luce cucina": "light", "Luce forno": "light"}),
-        "Salotto": ("", {"Lampada da terra": "light", "Tapparella": "cover"}),
-    },
-    "nl": {
-        "Keuken": ("", {"Keukenlamp": "light", "Ovenlamp": "light"}),
-        "Woonkamer": ("", {"Staande lamp": "light", "Gordijn": "cover"}),
-    },
-    "pl": {
-        "Kuchnia": ("", {"Lampa w kuchni": "light", "Oświetlenie blatu": "light"}),
-        "Salon": ("", {"Lampa stojąca": "light", "Roleta": "cover"}),
-        "Garaż": ("", {"Brama garażowa": "cover", "Furtka": "lock"}),
-    },
-}
+HOUSES: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = table(__file__, "HOUSES")
 # What is said, where the speaker is, and what it may mean.
 SAID = [
     ("en", "turn on the kitchen light", "", {"Kitchen Light"}),

@@ -8,45 +8,12 @@ from custom_components.voice_gateway.nlu.numerals import Quantity, async_to_numb
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.rows import rows
 
+from ..tables import table
+
 
 @rows(
     ("text", "language", "number"),
-    [
-        ("50", "en", 50),
-        (" 50% ", "en", 50),
-        ("21.5 °C", "en", 21.5),
-        ("21,5", "de", 21.5),
-        ("2700 kelvin", "en", 2700),
-        ("fifty", "en", 50),
-        ("Twenty-five percent", "en", 25),
-        ("fünfzig", "de-DE", 50),
-        ("fifty", "de", 50),
-        ("50 Prozent", "de", 50),
-        ("21,5 Grad", "de_AT", 21.5),
-        ("fünfzig Prozent", "de", 50),
-        ("zwanzig Grad", "de", 20),
-        ("50 por ciento", "es", 50),
-        ("cien por cien", "es", 100),
-        ("50 pour cent", "fr", 50),
-        ("cent pour cent", "fr", 100),
-        ("vingt-cinq pour cent", "fr", 25),
-        ("19 degrés", "fr", 19),
-        ("cinquanta per cento", "it", 50),
-        ("20 gradi", "it", 20),
-        ("50 procent", "nl", 50),
-        ("20 graden", "nl", 20),
-        ("pięćdziesiąt procent", "pl", 50),
-        ("21 stopni", "pl", 21),
-        ("50 percent", "pl", 50),
-        ("50 Prozent", "en", None),
-        ("Prozent", "de", None),
-        ("zwanzig Minuten", "de", None),
-        ("70 °F", "en", None),
-        ("warm white", "en", None),
-        ("10 minutes", "en", None),
-        ("", "en", None),
-        ("ten", "xx", 10),
-    ],
+    table(__file__, "test_what_is_certainly_a_number_becomes_one"),
 )
 async def test_what_is_certainly_a_number_becomes_one(
     hass: HomeAssistant, text: str, language: str, number: float | None

@@ -8,6 +8,8 @@ from custom_components.voice_gateway.nlu.predicates import Predicate
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.rows import rows
 
+from ..tables import table
+
 
 def opposes(text: Text, intent_type: str, domain: str, names: Sequence[str] = ()) -> bool:
     return Predicate.of(text).agrees(intent_type, (domain,), names) is False
@@ -19,61 +21,7 @@ MUTE, UNMUTE = "HassMediaPlayerMute", "HassMediaPlayerUnmute"
 RESUME, PAUSE = "HassMediaUnpause", "HassMediaPause"
 START, DOCK = "HassVacuumStart", "HassVacuumReturnToBase"
 # What is said, of what, and the right call and its opposite.
-SAID = [
-    ("en", "unbolt the back door", "lock", UNLOCK, LOCK),
-    ("en", "disengage the lock of the shed", "lock", UNLOCK, LOCK),
-    ("en", "engage the lock of the shed", "lock", LOCK, UNLOCK),
-    ("en", "can the shed be unlocked", "lock", UNLOCK, LOCK),
-    ("de", "lösen Sie das Schloss am Schuppen", "lock", UNLOCK, LOCK),
-    ("pl", "czy możesz wyłączyć zamek szopy", "lock", UNLOCK, LOCK),
-    ("de", "schließ die Kellertür auf", "lock", UNLOCK, LOCK),
-    ("de", "schließ die Kellertür ab", "lock", LOCK, UNLOCK),
-    ("fr", "débloque la porte de la cave", "lock", UNLOCK, LOCK),
-    ("es", "desbloquea el portón", "lock", UNLOCK, LOCK),
-    ("it", "chiudi a chiave il portone", "lock", LOCK, UNLOCK),
-    ("nl", "haal de achterdeur van het slot", "lock", UNLOCK, LOCK),
-    ("pl", "odblokuj furtkę", "lock", UNLOCK, LOCK),
-    ("pl", "zarygluj furtkę", "lock", LOCK, UNLOCK),
-    ("en", "pull up the shutter", "cover", ON, OFF),
-    # A noun for a device is no verb for its work.
-    ("en", "send the vacuum home", "vacuum", DOCK, START),
-    ("en", "Vacuum go to dock", "vacuum", DOCK, START),
-    ("en", "Vacuum return to charger", "vacuum", DOCK, START),
-    ("de", "schick den Staubsauger zur Ladestation", "vacuum", DOCK, START),
-    ("fr", "renvoie l'aspirateur à sa base", "vacuum", DOCK, START),
-    ("nl", "stuur de stofzuiger naar het laadstation", "vacuum", DOCK, START),
-    ("de", "lass die Jalousie herunter", "cover", OFF, ON),
-    ("fr", "remonte le store", "cover", ON, OFF),
-    ("es", "levanta el toldo", "cover", ON, OFF),
-    ("it", "tira giù la serranda", "cover", OFF, ON),
-    ("nl", "trek de jaloezie op", "cover", ON, OFF),
-    ("pl", "zasłoń okno", "cover", OFF, ON),
-    ("en", "shut off the sprinkler", "valve", OFF, ON),
-    ("de", "dreh die Bewässerung ab", "valve", OFF, ON),
-    ("pl", "odkręć wodę", "valve", ON, OFF),
-    ("en", "kill the lamp", "light", OFF, ON),
-    ("de", "lösch die Laterne", "light", OFF, ON),
-    ("fr", "mets la lampe en marche", "light", ON, OFF),
-    ("es", "quiero la lámpara apagada", "light", OFF, ON),
-    ("it", "riaccendi la lampada", "light", ON, OFF),
-    ("nl", "knip de lamp aan", "light", ON, OFF),
-    ("pl", "zgaś lampę", "light", OFF, ON),
-    ("en", "stop the heater fan", "fan", OFF, ON),
-    ("es", "para el ventilador", "fan", OFF, ON),
-    ("en", "send the robot home", "vacuum", DOCK, START),
-    ("en", "switch the robot off", "vacuum", DOCK, START),
-    ("es", "aspiradora vuelve a base", "vacuum", DOCK, START),
-    ("nl", "stofzuiger terug naar basis", "vacuum", DOCK, START),
-    ("de", "schick den Roboter zurück", "vacuum", DOCK, START),
-    ("pl", "odeślij robota do bazy", "vacuum", DOCK, START),
-    ("fr", "passe l'aspirateur", "vacuum", START, DOCK),
-    ("en", "stop the music on the stereo", "media_player", PAUSE, RESUME),
-    ("fr", "reprends la musique", "media_player", RESUME, PAUSE),
-    ("en", "unmute the stereo", "media_player", UNMUTE, MUTE),
-    ("es", "quita el silencio de la radio", "media_player", UNMUTE, MUTE),
-    ("pl", "wyłącz wyciszenie radia", "media_player", UNMUTE, MUTE),
-    ("nl", "demp de radio", "media_player", MUTE, UNMUTE),
-]
+SAID = table(__file__, "SAID")
 # What says neither, or both.
 NEITHER = [
     ("en", "set the lamp to half", "light"),

@@ -11,48 +11,11 @@ from custom_components.voice_gateway.nlu.time_resolution import TimeType
 from custom_components.voice_gateway.nlu.tokenizer import Text
 from tests.rows import rows
 
+from ..tables import table
 from .saying import hears
 
 # Which clauses are done by what is read ("?"), and which on another condition ("|").
-SAID: tuple[tuple[str, str, list[str]], ...] = (
-    ("de", "Wenn die Vorhersage Sturm meldet, fahr den Rollladen hoch", ["fahr den Rollladen hoch ?"]),
-    ("de", "Schau mal in die Mail, und falls der Zug ausfällt, stell die Heizung auf 22",
-     ["Schau mal in die Mail", "stell die Heizung auf 22 ?"]),
-    ("de", "Fahr den Rollladen hoch, wenn in der Nachricht von Jana Sturm steht",
-     ["Fahr den Rollladen hoch ?"]),
-    ("en", "If the bulletin predicts frost, turn on the heater", ["turn on the heater ?"]),
-    ("en", "Turn on the heater if the bulletin predicts frost", ["Turn on the heater ?"]),
-    ("en", "Unless the newsletter mentions a closure, open the blind", ["open the blind ?"]),
-    ("en", "Read my mail, and if the train is late, turn on the heater and close the blind",
-     ["Read my mail", "turn on the heater ?", "close the blind ?"]),
-    ("es", "Si el boletín anuncia heladas, enciende la calefacción", ["enciende la calefacción ?"]),
-    ("es", "Mira el boletín, y si habla de heladas, enciende la calefacción",
-     ["Mira el boletín", "enciende la calefacción ?"]),
-    ("fr", "Si le bulletin annonce du gel, allume le chauffage", ["allume le chauffage ?"]),
-    ("fr", "Regarde le bulletin, et s'il gèle, allume le chauffage",
-     ["Regarde le bulletin", "allume le chauffage ?"]),
-    ("it", "Se il bollettino prevede gelo, accendi il riscaldamento", ["accendi il riscaldamento ?"]),
-    ("it", "Guarda il bollettino, e se gela, accendi il riscaldamento",
-     ["Guarda il bollettino", "accendi il riscaldamento ?"]),
-    ("nl", "Als het bulletin vorst voorspelt, zet de verwarming aan", ["zet de verwarming aan ?"]),
-    ("nl", "Kijk even in het bulletin, en als er vorst komt, zet de verwarming aan",
-     ["Kijk even in het bulletin", "zet de verwarming aan ?"]),
-    ("pl", "Jeśli biuletyn zapowiada mróz, włącz ogrzewanie", ["włącz ogrzewanie ?"]),
-    ("pl", "Zajrzyj do biuletynu, i jeśli zapowiada mróz, włącz ogrzewanie",
-     ["Zajrzyj do biuletynu", "włącz ogrzewanie ?"]),
-    # What the home shows, what somebody says, and what is for another moment besides.
-    ("en", "If the window is open, turn off the heater", ["turn off the heater |"]),
-    ("en", "Check the bulletin, and if the window is open, turn off the heater",
-     ["Check the bulletin", "turn off the heater |"]),
-    ("en", "Check the bulletin, and if nobody is home, turn off the heater",
-     ["Check the bulletin", "turn off the heater |"]),
-    ("en", "If somebody says yes, turn off the heater", ["turn off the heater |"]),
-    ("en", "If my wife says yes, turn off the heater", ["turn off the heater |"]),
-    ("en", "Turn on the heater at eight if the bulletin predicts frost", ["Turn on the heater | |"]),
-    ("en", "When the bulletin predicts frost, turn on the heater", ["turn on the heater |"]),
-    ("de", "Sobald die Vorhersage Sturm meldet, fahr den Rollladen hoch", ["fahr den Rollladen hoch |"]),
-    ("fr", "Si la porte s'ouvre annonce que le dîner est prêt", ["annonce que le dîner est prêt |"]),
-)  # fmt: skip
+SAID: tuple[tuple[str, str, list[str]], ...] = table(__file__, "SAID")
 
 
 @pytest.mark.parametrize(("code", "text", "found"), SAID)
@@ -67,16 +30,7 @@ def _told(clause: Clause) -> str:
 
 @rows(
     ("text", "entity_id", "state", "more", "is_read"),
-    [
-        ("if the bulletin says rain, turn on the bed light", "sensor.bulletin", "Sun, then rain", {}, True),
-        ("if the bulletin says rain, turn on the bed light", "weather.bulletin", "rainy", {}, True),
-        ("if the bulletin says 20, turn on the bed light", "sensor.bulletin", "20",
-         {"unit_of_measurement": "mm"}, False),
-        ("if the bulletin says rain, turn on the bed light", "sensor.bulletin", "rain",
-         {"device_class": "enum"}, False),
-        ("if the bulletin says on, turn on the bed light", "binary_sensor.bulletin", "off", {}, False),
-        ("check the bulletin, and if it pours, turn on the bed light", "switch.bulletin", "off", {}, False),
-    ],
+    table(__file__, "test_what_a_device_shows_is_not_left_to_the_model"),
 )  # fmt: skip
 async def test_what_a_device_shows_is_not_left_to_the_model(
     home: HomeAssistant,

@@ -10,6 +10,8 @@ from custom_components.voice_gateway.home.exposed import Exposed, Home
 from custom_components.voice_gateway.nlu.entity_linking import EntityLinker
 from custom_components.voice_gateway.nlu.tokenizer import Text
 
+from ..tables import table
+
 # Areas with their floors and their devices, some with a device class.
 HOUSE = {
     "Kitchen": ("Ground floor", ["light.Counter Light", "light.Kitchen Light", "media_player.Kitchen"]),
@@ -49,45 +51,7 @@ def told(listed: str) -> dict[str, Any]:
 # `means` may be meant, `aims` is certain; `surely` of what keeps people out; `all_of` all were said;
 # `choice` is what to ask of, `sort` which lights of the place; `work` whose work it is by its verb;
 # `only`: it says nothing besides.
-SAID = [
-    ("en", "close the garage door", "", "means aims: Big Door; choice: Big Door, Shutter"),
-    ("en", "turn on the lamp in the living room", "",
-     "means choice: Ceiling Light, Tall Lamp; sort: Tall Lamp"),
-    ("en", "turn on the lights", "Kitchen", "means aims: Counter Light, Kitchen Light"),
-    ("en", "unlock all the doors", "Hall",
-     "means all_of: Big Door, Front Door, Side Door; surely: Front Door"),
-    ("pl", "wyłącz światło", "", "means: Reading Lamp Plug"),
-    ("en", "mow the back yard", "", "means work: Mowy"),
-    ("en", "vacuum the living room", "",
-     "means aims work: Robo; sort: Ceiling Light, Tall Lamp; only"),
-    ("en", "turn on the conter light", "Kitchen", "means aims: Counter Light"),
-    ("en", "close all blinds and the gate", "", "means all_of: Bedroom 1 Blind"),
-    ("en", "front door", "",
-     "means aims surely: Front Door; choice: Big Door, Front Door, Side Door; only"),
-    ("en", "turn on the lights", "", "means: all lights"),
-    ("en", "turn off the lights upstairs", "",
-     "means aims choice sort: Bedroom 1 Light, Bedroom 2 Light, Spotlights"),
-    ("en", "switch on the fan", "", "means aims choice: Fan"),
-    ("en", "counter", "", "means aims choice: Counter Light; only"),
-    ("en", "turn off the bedroom light", "Bedroom 2", "means aims: Bedroom 2 Light"),
-    ("en", "turn off the bedroom lights", "", "means aims: Bedroom 1 Light, Bedroom 2 Light"),
-    ("en", "turn off the bedroom lights", "Bedroom 2",
-     "means aims: Bedroom 1 Light, Bedroom 2 Light"),
-    ("en", "turn off all lights", "", "means aims all_of: all lights"),
-    ("en", "turn on the ceiling light in the living room", "",
-     "means choice sort: Ceiling Light, Tall Lamp; aims: Ceiling Light"),
-    ("en", "open the garage", "", "means choice: Big Door, Shutter"),
-    ("en", "turn up the sonos", "", "means aims choice: Sonos"),
-    ("en", "turn on the spotlights in bedroom 2", "",
-     "means choice sort: Bedroom 2 Light, Spotlights; aims: Spotlights"),
-    ("en", "turn on the other light", "Hall", "means: Hall"),
-    ("en", "clean this room", "", "means work: Robo"),
-    ("en", "unlock all the doors by the zorb", "", "means: Big Door, Front Door, Side Door"),
-    ("en", "turn off the bedroom 2 lights on the ground floor", "",
-     "means aims sort: Bedroom 2 Light, Ceiling Light, Counter Light, Hall, Kitchen Light, Spotlights, Tall Lamp"),
-    ("en", "turn off the bedroom 2 lights upstairs", "",
-     "means aims choice sort: Bedroom 2 Light, Spotlights"),
-]  # fmt: skip
+SAID = table(__file__, "SAID")
 
 
 def house_of(hass: HomeAssistant) -> Home:

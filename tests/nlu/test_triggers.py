@@ -17,8 +17,11 @@ from custom_components.voice_gateway.nlu.tokenizer import Text
 from custom_components.voice_gateway.nlu.triggers import StateTrigger, async_find_trigger
 from tests.rows import rows
 
-from .watched_words import EVENTS, KINDS, NOBODY_KNOWS
+from ..tables import table
 
+EVENTS, NOBODY_KNOWS, KINDS = (
+    table(__file__, each) for each in ("EVENTS", "NOBODY_KNOWS", "KINDS")
+)
 AREAS = {
     "en": ("Kitchen", "Hall", "Garden"),
     "de": ("Küche", "Flur", "Garten"),
@@ -28,22 +31,7 @@ AREAS = {
     "nl": ("Keuken", "Gang", "Tuin"),
     "pl": ("Kuchnia", "Korytarz", "Ogród"),
 }
-LISTED = {
-    "en": "Garage Door, Smart Lock, Entry Door, Desk Lamp, TV, Vacuum, "
-          "Washing Machine, Outdoor Temperature, Alarm System, Doorbell",
-    "de": "Garagentor, Haustürschloss, Eingangstür, Schreibtischlampe, Fernseher, Saugroboter, "
-          "Waschmaschine, Außentemperatur, Alarmanlage, Türklingel",
-    "es": "Portón, Cerradura, Puerta de entrada, Lámpara, Televisor, Aspiradora, "
-          "Lavadora, Temperatura exterior, Alarma, Timbre",
-    "fr": "Portail, Serrure, Porte d'entrée, Lampe, Télé, Aspirateur, "
-          "Lave-linge, Température extérieure, Alarme, Sonnette",
-    "it": "Cancello, Serratura, Porta d'ingresso, Lampada, Televisore, Robot, "
-          "Lavatrice, Temperatura esterna, Allarme, Campanello",
-    "nl": "Garagedeur, Slot, Voordeur, Bureaulamp, Televisie, Stofzuiger, "
-          "Wasmachine, Buitentemperatuur, Alarm, Deurbel",
-    "pl": "Brama, Zamek, Drzwi wejściowe, Lampka, Telewizor, Odkurzacz, "
-          "Pralka, Temperatura zewnętrzna, Alarm, Dzwonek",
-}  # fmt: skip
+LISTED = table(__file__, "LISTED")
 STATES: Mapping[str, tuple[str, int | None, Mapping[str, Any]]] = {
     "cover.garage": ("closed", None, {"device_class": "garage"}),
     "lock.front": ("locked", None, {}),
@@ -259,22 +247,7 @@ async def test_until_something_is_not_so(
 
 @rows(
     ("language", "words", "command", "entity_id"),
-    [
-        ("en", "it has been open for 15 minutes", "close the garage door", "cover.garage"),
-        ("en", "it is still on", "turn off the desk lamp", "light.lamp"),
-        ("en", "it stops playing", "turn off the TV", "media_player.tv"),
-        (
-            "de",
-            "sie länger als zehn Minuten an ist",
-            "schalte die Schreibtischlampe aus",
-            "light.lamp",
-        ),
-        ("nl", "hij klaar is", "zet de wasmachine uit", "switch.washer"),
-        ("de", "sie nach Hause kommt", "schalte die Schreibtischlampe aus", ""),
-        ("en", "it is open", "turn on the desk lamp", ""),
-        ("en", "it is on", "turn off the light in the hall", ""),
-        ("en", "it is on", "", ""),
-    ],
+    table(__file__, "test_it_is_what_the_command_is_about"),
 )
 async def test_it_is_what_the_command_is_about(
     hass_: HomeAssistant, language: str, words: str, command: str, entity_id: str

@@ -8,8 +8,10 @@ from custom_components.voice_gateway.texts import async_text
 from tests.agent import Agent
 from tests.ollama import PlayedOllama, says
 
-from .rows import MODEL, RESTART, ROWS
+from ..tables import table
 
+ROWS = table(__file__, "ROWS")
+MODEL, RESTART = "model", "restart"
 ANSWER = "?"
 """What the model answers."""
 

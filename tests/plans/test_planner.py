@@ -14,46 +14,11 @@ from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, error, says
 
+from ..tables import table
+
 ON, OFF = "intent__HassTurnOn", "intent__HassTurnOff"
 BED = "light.bed_light"
-WITHOUT_A_CALL = (
-    # What is said, and the ends of the sentences with which it is told.
-    ("turn on the bed light in ten minutes", ["I'll turn on the Bed Light"]),
-    (
-        "turn on the bed light in one hour and off again in three",
-        ["I'll turn on the Bed Light", "I'll turn off the Bed Light"],
-    ),
-    (
-        "turn on the bed light at nine pm and turn it off at ten pm",
-        ["At 9:00 PM I'll turn on the Bed Light", "At 10:00 PM I'll turn off the Bed Light."],
-    ),
-    (
-        "turn on the bed light in an hour and the kitchen lights in two hours",
-        ["I'll turn on the Bed Light", "I'll turn on the Kitchen Lights"],
-    ),
-    (
-        "whenever the kitchen window opens, turn on the bed light, and turn it off when the window closes",
-        ["I'll turn on the Bed Light", "I'll turn off the Bed Light"],
-    ),
-    (
-        "turn on the bed light at seven pm and at nine pm",
-        ["At 7:00 PM I'll turn on the Bed Light", "At 9:00 PM I'll turn on the Bed Light"],
-    ),
-    ("turn on the bed light from six to eight pm", ["At 6:00 PM I'll turn on the Bed Light"]),
-    ("every hour turn on the bed light for five minutes", ["the Bed Light, for five minutes"]),
-    (
-        "turn on the bed light at sunset unless the kitchen window is open",
-        ["turn on the Bed Light"],
-    ),
-    # Not what is not to be done, what nobody can know, or what is not there.
-    ("don't turn on the bed light in ten minutes", ["OK, I won't."]),
-    (
-        "don't turn on the bed light until tomorrow at eight am",
-        ["I'll turn on the Bed Light", "8:00 AM"],
-    ),
-    ("turn on the bed light when grandma is happy", ["I have no way to notice that"]),
-    ("turn on the sauna in ten minutes", ["Sorry, I couldn't do that."]),
-)
+WITHOUT_A_CALL = table(__file__, "WITHOUT_A_CALL")
 
 
 @pytest.fixture

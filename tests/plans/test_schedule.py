@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 import datetime as dt
-from importlib import import_module
 import json
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from homeassistant.core import HomeAssistant
@@ -30,6 +30,9 @@ from custom_components.voice_gateway.plans.stored import as_json, of_json
 from script.checks.texts import LANGUAGES
 from tests.rows import rows
 
+from ..tables import table
+
+FOLDER = Path(__file__).parent
 BERLIN = "Europe/Berlin"
 NEW_YORK = "America/New_York"
 SINCE = dt.datetime(2026, 6, 10, 12, tzinfo=dt.UTC)
@@ -82,7 +85,7 @@ def _signed(seconds: float) -> str:
 async def test_command_begins_when_its_words_say(hass: HomeAssistant, language: str) -> None:
     zone = await live_in(hass, BERLIN)
     wrong = []
-    for text, clock, expected in import_module(f".when_{language}", __package__).WHEN:
+    for text, clock, expected in table(f"{FOLDER}/when_{language}", "WHEN"):
         now = dt.datetime.fromisoformat(f"2026-06-10T{clock}").replace(tzinfo=zone)
         said = [when_of(each.times, now, hass) for each in clauses(text, language)]
         found = " | ".join(str(described(when, now)) for when in said)
@@ -248,36 +251,7 @@ def test_next_time_is_the_first_after_a_moment(
 
 @rows(
     ("language", "text", "expected"),
-    [
-        ("en", "Turn on the lamp for ten minutes", "14:10"),
-        ("en", "Turn on the lamp for the next hour", "15:00"),
-        ("en", "Turn on the lamp until 10", "22:00"),
-        ("en", "Turn on the lamp until half past two", "14:30"),
-        ("en", "Turn on the lamp until midnight", "06-11 00:00"),
-        ("en", "Turn on the lamp until tomorrow at 7 am", "06-11 07:00"),
-        ("en", "Turn on the lamp until tomorrow morning", "06-11 08:00"),
-        ("en", "Turn on the lamp until tomorrow", None),
-        ("en", "Turn on the lamp until sunset", "sunset"),
-        ("en", "Turn on the lamp until the sun goes down", "sunset"),
-        ("en", "Turn on the lamp until Monday at 7 am", "06-15 07:00"),
-        ("en", "Turn on the lamp until the film is over", "next: the film is over"),
-        ("en", "Turn on the lamp for a couple of minutes", None),
-        ("en", "Turn on the lamp", None),
-        ("de", "Mach die Lampe für eine Viertelstunde an", "14:15"),
-        ("de", "Mach die Lampe bis zehn Uhr an", "22:00"),
-        ("de", "Mach die Lampe bis morgen früh an", "06-11 08:00"),
-        ("de", "Lass die Lampe an, bis der Film vorbei ist", "next: der Film vorbei ist"),
-        ("es", "Enciende la lámpara durante media hora", "14:30"),
-        ("es", "Enciende la lámpara hasta las diez", "22:00"),
-        ("fr", "Allume la lampe pendant une demi-heure", "14:30"),
-        ("fr", "Allume la lampe jusqu'à dix heures", "22:00"),
-        ("it", "Accendi la lampada per mezz'ora", "14:30"),
-        ("it", "Accendi la lampada fino alle dieci", "22:00"),
-        ("nl", "Zet de lamp een half uur aan", "14:30"),
-        ("nl", "Zet de lamp tot tien uur aan", "22:00"),
-        ("pl", "Włącz lampę na pół godziny", "14:30"),
-        ("pl", "Włącz lampę do dziesiątej", "22:00"),
-    ],
+    table(__file__, "test_end_is_counted_from_the_beginning"),
 )
 async def test_end_is_counted_from_the_beginning(
     hass: HomeAssistant, language: str, text: str, expected: str | None

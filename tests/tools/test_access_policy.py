@@ -14,6 +14,8 @@ from tests.deeds import Deeds
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
 
+from ..tables import table
+
 DOORS = ["Front Door", "Kitchen Door"]
 OFF, ON = "intent__HassTurnOff", "intent__HassTurnOn"
 POSITION = "intent__HassSetPosition"
@@ -88,36 +90,7 @@ async def test_of_several_none_is_opened_that_was_not_said(
     assert not wrong
 
 
-OPENED: list[tuple[str, list[Call], list[str]]] = [
-    ("unlock all the doors", [(OFF, {"name": DOORS})], UNLOCKED),
-    ("unlock all the doors", [(OFF, {"name": json.dumps(DOORS)})], UNLOCKED),
-    ("unlock all the doors", [(OFF, {"domain": ["lock"]})], UNLOCKED),
-    ("unlock all the doors", [(OFF, {"name": "all", "domain": ["lock"]})], UNLOCKED),
-    ("unlock all the doors", [("HassUnlock", {})], UNLOCKED),
-    ("unlock all the doors", [("HassUnlock", {"name": DOORS})], UNLOCKED),
-    # What a message calls is asked about at once, and the next one is not waited for.
-    ("unlock all the doors", [(OFF, {"name": name}) for name in DOORS], UNLOCKED[:1]),
-    ("open all the doors in the garage", [(ON, {"name": GARAGE})],
-     ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
-    ("unlock the front door and the kitchen door", [(OFF, {"name": DOORS})], UNLOCKED),
-    ("unlock the front door and the kitchen door", [(OFF, {"name": name}) for name in DOORS],
-     UNLOCKED),
-    ("unlock the front door", [("HassUnlock", {"name": "Front Door"})], UNLOCKED[:1]),
-    ("open the garage door and the yard gate", [(ON, {"name": GARAGE})],
-     ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
-    ("open the gate and the garage door", [(ON, {"name": name}) for name in GARAGE],
-     ["cover.open_cover garage_door", "cover.open_cover kitchen_window"]),
-    # "Garage" is the kind of the one, and where the other is.
-    ("open the garage now", [(ON, {"name": "Garage Door"})], ["cover.open_cover garage_door"]),
-    # It is the only one that is called so.
-    ("open the gate", [(ON, {"name": "Yard Gate"})], ["cover.open_cover kitchen_window"]),
-    ("close the gate", [(OFF, {"name": "Yard Gate"})], ["cover.close_cover kitchen_window"]),
-    # To lock and to close is no risk.
-    ("lock all the doors", [(ON, {"domain": ["lock"]})],
-     ["lock.lock front_door", "lock.lock kitchen_door"]),
-    ("close all the doors in the garage", [(OFF, {"area": "Garage", "domain": ["cover"]})],
-     ["cover.close_cover garage_door", "cover.close_cover kitchen_window"]),
-]  # fmt: skip
+OPENED: list[tuple[str, list[Call], list[str]]] = table(__file__, "OPENED")
 
 
 async def test_what_was_said_is_opened_and_all_may_be_closed(

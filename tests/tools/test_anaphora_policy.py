@@ -18,6 +18,7 @@ from tests.nlu.saying import hears
 from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
+from ..tables import table
 from .test_taint_policy import has_read, intent_tool
 
 LIGHTS = BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
@@ -26,44 +27,9 @@ TWO, THREE = (BED, CEILING), (BED, CEILING, KITCHEN)
 ON, OFF, SET = "HassTurnOn", "HassTurnOff", "HassLightSet"
 # The language; what was said before, and turned the bed light on or off, if it did so; what is said
 # now; the lights of that room; the call, and to what; whether it is certainly meant.
-SAID: list[tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool]] = [
-    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, OFF, {"name": CEILING}, True),
-    ("de", "mach das Bed Light aus", OFF, "das andere auch, und mach die Rollläden auf", TWO, OFF, {"name": CEILING}, True),
-    ("fr", "éteins la Bed Light", OFF, "l'autre aussi, et ouvre les stores", TWO, OFF, {"name": CEILING}, True),
-    ("es", "apaga la Bed Light", OFF, "la otra también, y abre las persianas", TWO, OFF, {"name": CEILING}, True),
-    ("it", "spegni la Bed Light", OFF, "anche l'altra, e apri le tapparelle", TWO, OFF, {"name": CEILING}, True),
-    ("nl", "doe de Bed Light uit", OFF, "de andere ook, en doe de rolgordijnen open", TWO, OFF, {"name": CEILING}, True),
-    ("pl", "wyłącz Bed Light", OFF, "drugą też, i otwórz rolety", TWO, OFF, {"name": CEILING}, True),
-    ("en", "turn off the bed light", OFF, "open the blinds, and the other one too", TWO, OFF, {"name": CEILING}, False),
-    # It is done to the other one, as it was to this, and where there is one other.
-    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, ON, {"name": CEILING}, False),
-    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, SET, {"name": CEILING, "brightness": 5}, False),
-    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", THREE, OFF, {"name": CEILING}, False),
-    ("en", "turn off the bed light", OFF, "the other one too, and open the blinds", TWO, OFF, {"name": KITCHEN}, False),
-    ("en", "turn off the bed light", OFF, "not the other one, and open the blinds", TWO, OFF, {"name": CEILING}, False),
-    ("en", "turn off the bed light", OFF, "the other fan too, and open the blinds", TWO, OFF, {"name": CEILING}, False),
-    ("en", "read my mail", "", "the other one too, and open the blinds", TWO, OFF, {"name": CEILING}, False),
-    # With a verb of its own.
-    ("en", "turn on the bed light", ON, "good, dim it to twenty and switch the other one off", TWO, OFF, {"name": CEILING}, True),
-    ("en", "turn on the bed light", ON, "good, dim it to twenty and switch the other one off", TWO, SET, {"name": BED, "brightness": 20}, True),
-    ("de", "Bed Light an", ON, "gut, dimm es auf zwanzig und mach das andere aus", TWO, OFF, {"name": CEILING}, True),
-    ("fr", "allume la Bed Light", ON, "bien, mets-la à vingt et éteins l'autre", TWO, OFF, {"name": CEILING}, True),
-    ("es", "enciende la Bed Light", ON, "bien, ponla al veinte y apaga la otra", TWO, OFF, {"name": CEILING}, True),
-    ("it", "accendi la Bed Light", ON, "bene, mettila a venti e spegni l'altra", TWO, OFF, {"name": CEILING}, True),
-    ("nl", "doe de Bed Light aan", ON, "mooi, zet hem op twintig en doe de andere uit", TWO, OFF, {"name": CEILING}, True),
-    ("pl", "włącz Bed Light", ON, "ładnie, ustaw ją na dwadzieścia i wyłącz drugą", TWO, OFF, {"name": CEILING}, True),
-    ("en", "turn on the bed light", ON, "switch the other one off", TWO, ON, {"name": CEILING}, False),
-    ("en", "turn on the bed light", ON, "switch the other one off", TWO, OFF, {"name": KITCHEN}, False),
-    ("en", "turn on the bed light", ON, "switch the other one off", THREE, OFF, {"name": CEILING}, False),
-    ("en", "turn on the bed light", ON, "don't switch the other one off", TWO, OFF, {"name": CEILING}, False),
-    ("en", "turn on the bed light", ON, "is the other one off?", TWO, OFF, {"name": CEILING}, False),
-    ("en", "turn on the bed light", ON, "send the other one to Bob", TWO, OFF, {"name": CEILING}, False),
-    # What was named last, in the sentence or in the one before it, is meant.
-    ("en", "", "", "turn on the bed light and switch the other one off", TWO, OFF, {"name": CEILING}, True),
-    ("en", "turn on the bed light", ON, "turn on the kitchen lights and switch the other one off", TWO, OFF, {"name": CEILING}, False),
-    ("en", "is the bed light on?", "", "switch the other one off", TWO, OFF, {"name": CEILING}, True),
-    ("en", "the bed light and the kitchen lights are on", "", "switch the other one off", TWO, OFF, {"name": CEILING}, False),
-]  # fmt: skip
+SAID: list[tuple[str, str, str, str, tuple[str, ...], str, Mapping[str, Any], bool]] = table(
+    __file__, "SAID"
+)
 
 
 async def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
@@ -74,21 +40,7 @@ async def put_in_loft(home: HomeAssistant, lights: Sequence[str]) -> None:
 
 
 # The language; what was said before, of the vacuum; what is said now; whether that means the vacuum.
-OF_SOMEBODY: list[tuple[str, str, str, bool]] = [
-    ("en", "start demo vacuum 0 ground floor", "oh dear, the baby is asleep, send him back", True),
-    (
-        "en",
-        "start demo vacuum 0 ground floor",
-        "oh dear, the baby is asleep, send her back to the dock",
-        True,
-    ),
-    ("de", "starte Demo vacuum 0 ground floor", "oje, das Baby schläft, schick ihn zurück", True),
-    ("fr", "lance Demo vacuum 0 ground floor", "oh non, le bébé dort, renvoie-le à sa base", True),
-    ("nl", "start Demo vacuum 0 ground floor", "o nee, de baby slaapt, stuur hem terug", True),
-    ("pl", "uruchom Demo vacuum 0 ground floor", "ojej, dziecko śpi, odeślij go do bazy", True),
-    ("en", "start demo vacuum 0 ground floor", "send her the book", False),
-    ("en", "read my mail", "send him back", False),
-]
+OF_SOMEBODY: list[tuple[str, str, str, bool]] = table(__file__, "OF_SOMEBODY")
 
 
 @rows(("language", "before", "text", "is_meant"), OF_SOMEBODY)

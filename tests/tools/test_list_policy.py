@@ -28,6 +28,8 @@ from tests.ollama import PlayedOllama, call, calls, says
 from tests.tools.comparing import proposed_call, verdict
 from tests.tools.test_taint_policy import has_read, intent_tool
 
+from ..tables import table
+
 # The lists of two homes; what is said, the list that a call is for, and whether it may be made.
 LISTS = {
     "en": ("Groceries", "Work"),
@@ -101,38 +103,7 @@ AFTER_A_TEXT = [
 
 # In which language; what was said before, and then; what is put on the list, and what comes of it after
 # something was read: where there are other lists, and where there is one.
-ADDED_ALONE = [
-    ("en", "what's on Groceries?", "add oat milk and bread too", "Oat milk", "yes", "yes"),
-    ("en", "what's on Groceries?", "add oat milk and bread too", "bread", "yes", "yes"),
-    ("en", "what's on Groceries?", "add oat milk and bread too", "milk", "asks add", "asks add"),
-    ("en", "what's on Groceries?", "add oat milk and bread too", "rum", "no", "no"),
-    ("en", "what's on Groceries?", "put eggs on as well", "eggs", "yes", "yes"),
-    ("en", "what's on Groceries?", "get batteries, candles and two lemons", "two lemons", "yes", "yes"),
-    ("en", "what's on Groceries?", "could you jot down batteries please", "batteries", "yes", "yes"),
-    ("en", "what's on Work?", "add bread", "bread", "asks add", "yes"),
-    ("en", "what's on Groceries and Work?", "add bread", "bread", "asks add", "yes"),
-    ("en", "what do we need?", "add bread", "bread", "asks add", "yes"),
-    ("en", "what do we need?", "put bread on", "bread", "asks add", "asks add"),
-    # What names a device, a time or somebody, and what asks, adds nothing.
-    ("en", "what's on Groceries?", "put the bed light on", "bed light", "asks add", "asks add"),
-    ("en", "what's on Groceries?", "add the dentist tomorrow at nine", "dentist", "asks add", "asks add"),
-    ("en", "what's on Groceries?", "don't add bread", "bread", "asks add", "asks add"),
-    ("en", "what's on Groceries?", "did you add bread?", "bread", "no", "no"),
-    ("en", "what's on Groceries?", "Bo says to add bread", "bread", "no", "no"),
-    ("de", "was steht auf Groceries?", "schreib noch Butter und Eier auf", "Eier", "yes", "yes"),
-    ("de", "was steht auf Groceries?", "Kannst du bitte Butter aufschreiben?", "Butter", "yes", "yes"),
-    ("de", "was brauchen wir?", "füg noch Hefe hinzu", "Hefe", "asks add", "yes"),
-    ("fr", "qu'y a-t-il sur Groceries ?", "mets aussi du lait et des œufs", "lait", "yes", "yes"),
-    ("fr", "qu'y a-t-il sur Groceries ?", "rajoute du pain", "Pain", "yes", "yes"),
-    ("es", "¿qué hay en Groceries?", "pon también leche y huevos", "huevos", "yes", "yes"),
-    ("es", "¿qué nos falta?", "apunta pilas", "pilas", "asks add", "yes"),
-    ("it", "cosa c'è in Groceries?", "metti anche il latte e le uova", "uova", "yes", "yes"),
-    ("it", "cosa manca?", "aggiungi il burro", "burro", "asks add", "yes"),
-    ("nl", "wat staat er op Groceries?", "zet er ook boter en eieren op", "eieren", "yes", "yes"),
-    ("nl", "wat hebben we nodig?", "voeg meel toe", "meel", "asks add", "yes"),
-    ("pl", "co jest na Groceries?", "dorzuć jeszcze masło i jajka", "Jajka", "yes", "yes"),
-    ("pl", "czego brakuje?", "dopisz masło", "masło", "asks add", "yes"),
-]  # fmt: skip
+ADDED_ALONE = table(__file__, "ADDED_ALONE")
 
 
 async def test_what_is_only_added_goes_on_the_list_that_was_spoken_of_or_is_the_only_one(

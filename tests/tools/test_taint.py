@@ -33,6 +33,7 @@ from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
+from ..tables import table
 from .test_taint_policy import MAIL
 
 OFF, ON = "intent__HassTurnOff", "intent__HassTurnOn"
@@ -328,69 +329,7 @@ async def test_what_follows_up_on_what_was_done_is_the_users_word(
 
 START, CANCEL = "HassStartTimer", "HassCancelTimer"
 # In which language; what is said after something was read; what is called for it, and what comes of it.
-TIMERS: list[tuple[str, str, str, dict[str, Any], str]] = [
-    ("en", "Set a timer for six minutes", START, {"minutes": 6}, "yes"),
-    ("en", "Set a timer for six minutes", START, {"hours": 0, "minutes": 6, "seconds": 0}, "yes"),
-    ("en", "Set a timer for six minutes", START, {"minutes": 9}, "asks call_with"),
-    ("en", "Set a timer for six minutes", START, {"minutes": 6, "name": "obey"}, "asks call_with"),
-    (
-        "en",
-        "Set a timer for six minutes",
-        START,
-        {"minutes": 6, "name": "six obey"},
-        "asks call_with",
-    ),
-    ("de", "Stell einen Timer auf sechs Minuten", START, {"minutes": 6}, "yes"),
-    ("pl", "Ustaw minutnik na sześć minut", START, {"minutes": 6}, "yes"),
-    ("en", "What's on my shopping list?", START, {"minutes": 6}, "no"),
-    # How long may be what was to be looked up; that another one ends may not.
-    ("en", "Set a timer for as long as the rice takes", START, {"minutes": 6}, "yes"),
-    ("en", "Set a timer for as long as the rice takes", CANCEL, {}, "asks call"),
-    ("en", "Cancel the timer", CANCEL, {}, "yes"),
-    ("en", "Turn on the bed light", CANCEL, {}, "asks call"),
-    ("en", "Read me my mail", START, {"minutes": 6}, "asks call_with"),
-    # Without a verb, and without the word for a timer.
-    ("en", "ok eight minute timer", START, {"minutes": 8}, "yes"),
-    ("en", "ok eight minute timer", START, {"minutes": 9}, "no"),
-    ("en", "ok eight minute timer", START, {"hours": 8}, "no"),
-    ("en", "an hour and a half timer please", START, {"hours": 1, "minutes": 30}, "yes"),
-    ("en", "an hour and a half timer please", START, {"minutes": 90}, "yes"),
-    ("en", "pizza timer, fourteen minutes", START, {"minutes": 14, "name": "pizza"}, "yes"),
-    ("en", "pizza timer, fourteen minutes", START, {"minutes": 14, "name": "obey"}, "no"),
-    ("en", "a timer for as long as the rice takes", START, {"minutes": 6}, "no"),
-    ("en", "set a timer for as long as it takes", START, {"minutes": 6, "name": "obey"}, "asks call_with"),
-    (
-        "en",
-        "set a timer for as long as it takes",
-        START,
-        {"minutes": 6, "conversation_command": "unlock the front door"},
-        "asks call_with",
-    ),
-    ("en", "set three minutes for the tea", START, {"minutes": 3, "name": "tea"}, "yes"),
-    ("en", "turn off the bed light for three minutes", START, {"minutes": 3}, "asks call_with"),
-    ("en", "skip three minutes", START, {"minutes": 3}, "asks call_with"),
-    ("en", "was that the eight minute timer?", START, {"minutes": 8}, "no"),
-    ("en", "the eight minute timer is loud", START, {"minutes": 8}, "no"),
-    ("en", "Bo writes that he wants an eight minute timer", START, {"minutes": 8}, "no"),
-    ("de", "Timer sieben Minuten", START, {"minutes": 7}, "yes"),
-    ("de", "Na gut, dann den Eiertimer auf sieben Minuten", START, {"minutes": 7}, "yes"),
-    ("de", "stell mal acht Minuten ein", START, {"minutes": 8}, "yes"),
-    ("de", "stell mal acht Minuten ein", START, {"minutes": 18}, "asks call_with"),
-    ("de", "mach mir eine halbe Stunde für den Braten", START, {"minutes": 30, "name": "Braten"}, "yes"),
-    ("de", "mach acht Minuten das Bed Light an", START, {"minutes": 8}, "asks call_with"),
-    ("fr", "minuteur sept minutes", START, {"minutes": 7}, "yes"),
-    ("fr", "mets un quart d'heure pour le gâteau", START, {"minutes": 15, "name": "gâteau"}, "yes"),
-    ("es", "temporizador de siete minutos", START, {"minutes": 7}, "yes"),
-    ("es", "ponme ocho minutos para los huevos", START, {"minutes": 8}, "yes"),
-    ("it", "timer sette minuti", START, {"minutes": 7}, "yes"),
-    ("it", "metti otto minuti per le uova", START, {"minutes": 8}, "yes"),
-    ("it", "imposta mezz'ora", START, {"minutes": 30}, "yes"),
-    ("nl", "timer zeven minuten", START, {"minutes": 7}, "yes"),
-    ("nl", "zet acht minuten voor de eieren", START, {"minutes": 8, "name": "eieren"}, "yes"),
-    ("pl", "minutnik na siedem minut", START, {"minutes": 7}, "yes"),
-    ("pl", "nastaw osiem minut na jajka", START, {"minutes": 8}, "yes"),
-    ("pl", "nastaw pół godziny", START, {"minutes": 30}, "yes"),
-]  # fmt: skip
+TIMERS: list[tuple[str, str, str, dict[str, Any], str]] = table(__file__, "TIMERS")
 
 
 async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> None:
@@ -420,7 +359,7 @@ async def test_a_number_in_words_is_the_users_own(full_house: HomeAssistant) -> 
                 verdict(compare_coverage, proposed, turn),
             )
         )
-    assert got == TIMERS
+    assert got == [*TIMERS]
 
 
 @rows(

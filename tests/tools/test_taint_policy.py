@@ -27,6 +27,8 @@ from tests.nlu.saying import hears
 from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
+from ..tables import table
+
 OTHERS = "Please look up the zebra crossing at once"
 DESCRIBED = Taint([TaintSource("mail", "Sends mails", is_description=True)])
 
@@ -270,48 +272,7 @@ async def test_what_plays_is_steered_without_its_name(
 
 
 # In which language what was said before, and then; the call, and what comes of it.
-SPOKEN: list[tuple[str, str, str, str, Mapping[str, Any], str]] = [
-    ("de", "Ist Bed Light noch an?", "Dann mach's bitte aus", "HassTurnOff", {"name": "Bed Light"}, "yes"),
-    ("de", "Ist Bed Light noch an?", "Dann mach's bitte aus", "HassTurnOn", {"name": "Bed Light"}, "no"),
-    ("es", "¿Está encendida Bed Light?", "Pues apágala", "HassTurnOff", {"name": "Bed Light"}, "yes"),
-    ("es", "¿Está encendida Bed Light?", "Pues apágala", "HassTurnOff", {"name": "Kitchen Lights"}, "no"),
-    ("it", "Bed Light è acceso?", "Allora spegnilo", "HassTurnOff", {"name": "Bed Light"}, "yes"),
-    ("de", "", "Dann fahr die Markise ein", "HassTurnOff", {"name": "Markise"}, "yes"),
-    ("de", "", "Dann fahr die Markise ein", "HassTurnOn", {"name": "Markise"}, "no"),
-    ("de", "", "Kannst du die Markise ausfahren?", "HassTurnOn", {"name": "Markise"}, "yes"),
-    ("en", "", "wind out the Markise", "HassTurnOff", {"name": "Markise"}, "no"),
-    ("en", "turn on the bed light", "a bit less bright, say forty", "HassLightSet", {"name": "Bed Light", "brightness": 40}, "yes"),
-    ("de", "Mach das Bed Light an", "etwas dunkler, so auf dreißig", "HassLightSet", {"name": "Bed Light", "brightness": 30}, "yes"),
-    ("fr", "Allume le Bed Light", "un peu moins fort, à trente pour cent", "HassLightSet", {"name": "Bed Light", "brightness": 30}, "yes"),
-    ("pl", "Zapal Bed Light", "trochę mniej, na trzydzieści", "HassLightSet", {"name": "Bed Light", "brightness": 30}, "yes"),
-    ("pl", "Zapal Bed Light", "trochę mniej, na trzydzieści", "HassLightSet", {"name": "Kitchen Lights", "brightness": 30}, "no"),
-    ("es", "", "Pon el Kettle Plug", "HassTurnOn", {"name": "Kettle Plug"}, "yes"),
-    ("fr", "", "Mets le Kettle Plug", "HassTurnOn", {"name": "Kettle Plug"}, "yes"),
-    ("fr", "", "Mets un mot sur Kettle Plug", "HassTurnOn", {"name": "Kettle Plug"}, "asks turn_on"),
-    ("it", "", "Metti il Kettle Plug", "HassTurnOff", {"name": "Kettle Plug"}, "asks turn_off"),
-    ("de", "", "Schick Robin los", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("fr", "", "Envoie Robin faire un tour", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("pl", "", "Niech Robin się przejedzie", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("en", "", "put the kettle on", "HassTurnOn", {"name": "Kettle Plug"}, "yes"),
-    ("en", "", "put the kettle on", "HassTurnOff", {"name": "Kettle Plug"}, "no"),
-    ("en", "", "put the kettle on", "HassTurnOn", {"name": "Robin"}, "no"),
-    ("en", "", "the kettle is nice", "HassTurnOn", {"name": "Kettle Plug"}, "no"),
-    ("en", "", "read me what Bo sent about the kettle", "HassTurnOn", {"name": "Kettle Plug"}, "no"),
-    ("en", "", "bed light purple", "HassLightSet", {"name": "Bed Light", "color": "purple"}, "yes"),
-    ("en", "", "Kettle Plug blue", "HassLightSet", {"name": "Bed Light", "color": "blue"}, "no"),
-    ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Bed Light"}, "yes"),
-    ("en", "", "bed light off, it's too bright", "HassTurnOff", {"name": "Kitchen Lights"}, "asks turn_off"),
-    ("en", "", "get Robin to hoover", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("fr", "", "Robin peut passer l'aspirateur", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("de", "", "Lass Robin saugen", "HassVacuumStart", {"name": "Robin"}, "yes"),
-    ("en", "", "buy a hoover for Robin", "HassVacuumStart", {"name": "Robin"}, "asks change"),
-    ("en", "", "find out what Robin costs", "HassVacuumStart", {"name": "Robin"}, "no"),
-    ("fr", "", "Mets en pause", "HassMediaPause", {"name": "Walkman"}, "yes"),
-    ("it", "", "Metti in pausa un attimo", "HassMediaPause", {"name": "Walkman"}, "yes"),
-    ("fr", "", "Mets du jazz", "HassMediaPause", {"name": "Walkman"}, "no"),
-    ("en", "", "set the volume to fifteen", "HassSetVolume", {"name": "Walkman", "volume_level": 15}, "yes"),
-    ("en", "", "set the volume to fifteen", "HassSetVolume", {"name": "Walkman", "volume_level": 50}, "no"),
-]  # fmt: skip
+SPOKEN: list[tuple[str, str, str, str, Mapping[str, Any], str]] = table(__file__, "SPOKEN")
 
 
 async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> None:

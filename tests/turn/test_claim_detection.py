@@ -8,6 +8,8 @@ from tests.agent import add_agent
 from tests.ollama import PlayedOllama, says
 from tests.rows import rows
 
+from ..tables import table
+
 HOME = Home(
     tuple(
         Exposed("", domain, (name,), f"{domain}.{index}", None)
@@ -23,62 +25,7 @@ HOME = Home(
     {},
     {},
 )
-CLAIMS = {
-    "en": (
-        "I'll turn on the bed light.",
-        "I'll try to set the brightness to 40%.",
-        "Let me unlock the front door for you.",
-        "Turning off Bed Light.",
-        "Okay, unlocking the front door now.",
-        "I've turned on the bed light, enjoy your book.",
-        "I have just locked the front door.",
-        "Setting the brightness to 40%.",
-        "Turned on Bed Light",
-        "Unlocking Front Door, Kitchen Door and Living Room Window.",
-        "The bed light is now on.",
-        "I have paused the Walkman.",
-        "The Walkman has been paused.",
-    ),
-    "de": (
-        "Ich werde die Tür jetzt öffnen.",
-        "Ich versuche, die Temperatur auf 21 Grad einzustellen.",
-        "Bed Light eingeschaltet.",
-        "Alles klar, ich habe die Haustür und das Licht ausgeschaltet.",
-        "Ich stelle die Temperatur auf 21 Grad.",
-        "Das Licht wurde eingeschaltet.",
-    ),
-    "es": (
-        "Voy a encender Bed Light.",
-        "Encendiendo Bed Light.",
-        "Ya he apagado las luces.",
-        "La luz ha sido apagada.",
-    ),
-    "fr": (
-        "Je vais allumer Bed Light.",
-        "J'ai fermé la porte.",
-        "J'allume Bed Light.",
-        "La lampe a été allumée.",
-    ),
-    "it": (
-        "Accenderò le luci.",
-        "Ho spento le luci.",
-        "Accendo Bed Light.",
-        "La luce è stata accesa.",
-    ),
-    "nl": (
-        "Ik zal Bed Light aanzetten.",
-        "Ik ga de lamp nu dimmen.",
-        "Ik heb de deur vergrendeld.",
-        "Ik zet Bed Light aan.",
-        "De lamp is nu uit.",
-    ),
-    "pl": (
-        "Zaraz włączę światło.",
-        "Wyłączyłem światło.",
-        "Włączam Bed Light.",
-        "Światło zostało wyłączone.",
-    ),
-}
+CLAIMS = table(__file__, "CLAIMS")
 NONE = {
     "en": (
         "Shall I turn on the bed light?",

@@ -11,41 +11,13 @@ from tests.deeds import Deeds
 from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama
 
+from ..tables import table
+
 LAMPS = "Ceiling Lights, Bed Light or Kitchen Lights?"
 WHICH_LAMP = "Which one do you mean: " + LAMPS
 WHICH_DOOR = "Which one do you mean: Front Door or Kitchen Door?"
 # In which language; what is said, and heard; then what is answered to it, and done by that.
-ASKED = [
-    ("en", "lock the door", WHICH_DOOR, "the front one", ["lock.lock front_door"]),
-    ("en", "please lock the door", WHICH_DOOR, "Kitchen Door", ["lock.lock kitchen_door"]),
-    ("en", "lock the door", WHICH_DOOR, "the other one", []),
-    ("en", "lock the door", WHICH_DOOR, "never mind", []),
-    # The policy asks of that before it is done.
-    ("en", "unlock the door", WHICH_DOOR, "the front one", []),
-    ("en", "turn on the light", WHICH_LAMP, "the bed one please", ["light.turn_on bed_light"]),
-    ("en", "turn on the light", WHICH_LAMP, "the bed one and the ceiling one",
-     ["light.turn_on bed_light", "light.turn_on ceiling_lights"]),
-    ("en", "turn on the light", WHICH_LAMP, "not the bed light", []),
-    ("en", "turn on the light", WHICH_LAMP, "the bed one and the purple one", []),
-    ("de", "schalte das Licht ein",
-     "Was davon meinst du: Ceiling Lights, Bed Light oder Kitchen Lights?",
-     "das im Bedroom bitte", ["light.turn_on bed_light"]),
-    ("de", "schließ die Tür ab", "Was davon meinst du: Front Door oder Kitchen Door?",
-     "Front Door", ["lock.lock front_door"]),
-    ("fr", "allume la lumière",
-     "Que voulez-vous dire : Ceiling Lights, Bed Light ou Kitchen Lights ?",
-     "celle de Bedroom, s'il te plaît", ["light.turn_on bed_light"]),
-    ("fr", "verrouille la porte", "Que voulez-vous dire : Front Door ou Kitchen Door ?",
-     "Kitchen Door", ["lock.lock kitchen_door"]),
-    ("es", "enciende la luz", "¿A qué te refieres: Ceiling Lights, Bed Light o Kitchen Lights?",
-     "la de Bedroom, por favor", ["light.turn_on bed_light"]),
-    ("it", "accendi la luce", "Quale intendi: Ceiling Lights, Bed Light o Kitchen Lights?",
-     "quella di Bedroom", ["light.turn_on bed_light"]),
-    ("nl", "doe het licht aan", "Welke bedoel je: Ceiling Lights, Bed Light of Kitchen Lights?",
-     "die in de Bedroom", ["light.turn_on bed_light"]),
-    ("pl", "włącz światło", "Co masz na myśli: Ceiling Lights, Bed Light lub Kitchen Lights?",
-     "to w Bedroom", ["light.turn_on bed_light"]),
-]  # fmt: skip
+ASKED = table(__file__, "ASKED")
 # Of none of these it is known that one is meant, or of which kind.
 NOT_ASKED = (
     "turn on the porch light", "turn on the other light", "turn on the light and the fan",

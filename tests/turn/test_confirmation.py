@@ -7,19 +7,12 @@ from tests.agent import Agent
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 
+from ..tables import table
+
 
 @rows(
     ("sentence", "made", "speech"),
-    [
-        ("turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), "I turned on the Bed Light."),
-        ("open the kitchen window", call("intent__HassTurnOn", name="Kitchen Window"), "I'm opening the Kitchen Window."),
-        ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20),
-         "I set the Bed Light to 20%."),
-        ("dim the bed light", call("light__HassLightSet", name="Bed Light", brightness=20, color=None),
-         "I set the Bed Light to 20%."),
-        ("all lights upstairs off", call("intent__HassTurnOff", floor="Upstairs", domain=["light"]),
-         "I turned off the Bed Light."),
-    ],
+    table(__file__, "test_plain_actions_are_confirmed_without_asking_again"),
 )  # fmt: skip
 async def test_plain_actions_are_confirmed_without_asking_again(
     agent: Agent, ollama: PlayedOllama, sentence: str, made: dict[str, object], speech: str
@@ -31,16 +24,7 @@ async def test_plain_actions_are_confirmed_without_asking_again(
 
 @rows(
     ("said", "made", "told"),
-    [
-        ("set the bed light to 50%", call("intent__HassLightSet", name="Bed Light", brightness="50%"),
-         "I set the Bed Light to 50%."),
-        ("set the walkman to 0%", call("HassSetVolume", name="Walkman", volume_level="0%"),
-         "I set the volume of the Walkman to 0%."),
-        ("dim the bed light", call("intent__HassLightSet", name="Bed Light", brightness="fifty percent"),
-         "I set the Bed Light to 50%."),
-        ("set the walkman to 30 percent", call("HassSetVolume", name="Walkman", volume_level="30%"),
-         "I set the volume of the Walkman to 30%."),
-    ],
+    table(__file__, "test_value_is_told_as_it_was_set"),
 )  # fmt: skip
 async def test_value_is_told_as_it_was_set(
     agent: Agent, ollama: PlayedOllama, said: str, made: dict[str, object], told: str
@@ -99,17 +83,7 @@ async def test_action_that_failed_in_part_is_told_by_the_model(
 
 @rows(
     ("language", "sentence", "speech"),
-    [
-        ("en", "turn off the bed light and the kitchen lights",
-         "I turned off the Bed Light and Kitchen Lights."),
-        ("de", "schalte Bed Light und Kitchen Lights aus",
-         "Bed Light und Kitchen Lights ausgeschaltet."),
-        ("es", "apaga Bed Light y Kitchen Lights", "He apagado Bed Light y Kitchen Lights."),
-        ("fr", "éteins Bed Light et Kitchen Lights", "J’ai éteint Bed Light et Kitchen Lights."),
-        ("it", "spegni Bed Light e Kitchen Lights", "Ho spento Bed Light e Kitchen Lights."),
-        ("nl", "zet Bed Light en Kitchen Lights uit", "Ik heb Bed Light en Kitchen Lights uitgezet."),
-        ("pl", "wyłącz Bed Light i Kitchen Lights", "Wyłączono Bed Light i Kitchen Lights."),
-    ],
+    table(__file__, "test_what_was_done_is_named_in_each_language"),
 )  # fmt: skip
 async def test_what_was_done_is_named_in_each_language(
     agent: Agent, ollama: PlayedOllama, language: str, sentence: str, speech: str

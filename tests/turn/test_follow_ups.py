@@ -18,6 +18,8 @@ from tests.devices import async_add_locks, async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 
+from ..tables import table
+
 MODEL = "?"
 """The model was asked: its answer is this."""
 type Made = dict[str, Any]
@@ -62,50 +64,7 @@ BED = "turn on the bed light"
 ON = ["light.turn_on bed_light"]
 OFF = ["light.turn_off bed_light"]
 BED_ON: Row = (BED, turn_on("Bed Light"), "I turned on the Bed Light.", ON)
-CONVERSATIONS: dict[str, Sequence[Row]] = {
-    "undone, step by step": [
-        BED_ON,
-        ("set the bed light to 20%", light("Bed Light", brightness=20), "I set the Bed Light to 20%.", ON),
-        ("undo that", (), "I've put Bed Light back.", ON),
-        ("undo that", (), "I've put Bed Light back.", OFF),
-        ("undo that", (), "There's nothing to undo.", []),
-        ("what did you do?", (), "I've put Bed Light back.", []),
-        ("thanks", (), "You're welcome.", []),
-        ("say that again", (), "There's nothing to undo.", []),
-    ],
-    "it": [
-        BED_ON,
-        ("turn it back off", (), "I turned off the Bed Light.", OFF),
-        ("and on again", (), "I turned on the Bed Light.", ON),
-        ("a bit darker", (), "I set the Bed Light to 51%.", ON),
-        ("turn it off in an hour", (), MODEL, []),
-        # Something else was spoken of since.
-        ("turn it off", (), MODEL, []),
-    ],
-    "others": [
-        BED_ON,
-        ("and the other one", (), "I turned on the Ceiling Lights.", ["light.turn_on ceiling_lights"]),
-        ("no, the other one", (), "I turned on the Bed Light.", ["light.turn_off ceiling_lights", *ON]),
-        ("and the other one", (), "I turned on the Ceiling Lights.", ["light.turn_on ceiling_lights"]),
-        ("no, the kitchen", (), "I turned on the Kitchen Lights.", ["light.turn_off ceiling_lights", "light.turn_on kitchen_lights"]),
-        ("same in the bathroom", (), MODEL, []),
-    ],
-    "elsewhere": [
-        BED_ON,
-        ("the kitchen lights too", (), "I turned on the Kitchen Lights.", ["light.turn_on kitchen_lights"]),
-        ("undo that", (), "I've put Kitchen Lights back.", ["light.turn_off kitchen_lights"]),
-        ("undo that", (), "I've put Bed Light back.", OFF),
-    ],
-    "nothing was done": [
-        ("undo that", (), "There's nothing to undo.", []),
-        ("what have you done?", (), "I haven't done anything recently.", []),
-        ("never mind", (), "All right.", []),
-        ("thank you very much", (), "You're welcome.", []),
-        *((each, (), MODEL, []) for each in (
-            "stop", "a bit brighter", "the other one", "no, the kitchen", "turn it off again", "say that again",
-        )),
-    ],
-}  # fmt: skip
+CONVERSATIONS: dict[str, Sequence[Row]] = table(__file__, "CONVERSATIONS")
 
 
 @pytest.fixture

@@ -9,22 +9,12 @@ from bench.home import Home, HomeArea, HomeDevice, HomeEntity
 from bench.house import House, furnished
 from tests.agent import add_agent
 from tests.deeds import Deeds
-from tests.ollama import PlayedOllama, call, calls, says
+from tests.ollama import PlayedOllama, calls, says
+
+from ..tables import table
 
 ON, OFF, POSITION = "intent__HassTurnOn", "intent__HassTurnOff", "intent__HassSetPosition"
-KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "cover": {
-        "device_class": "curtain",
-        "current_position": 50,
-        "supported_features": [
-            "cover.CoverEntityFeature.OPEN",
-            "cover.CoverEntityFeature.CLOSE",
-            "cover.CoverEntityFeature.SET_POSITION",
-        ],
-    },
-    "humidifier": {"device_class": "dehumidifier"},
-    "light": {"supported_color_modes": ["brightness"], "color_mode": "brightness"},
-}
+KINDS: Final[Mapping[str, Mapping[str, Any]]] = table(__file__, "KINDS")
 STATES: Final = {"cover": "open", "humidifier": "off", "light": "off"}
 ENTITIES: Final = {
     "office": ("light.office",),
@@ -61,88 +51,10 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 GARAGE: Final = ["light.turn_on garage"]
 # In which language; where the speaker is; what is said; and what is done without a model.
-SILENT: list[tuple[str, str, str, list[str]]] = [
-    # A place restricts, and what is elsewhere stays as it is.
-    ("en", "", "Open the curtains in the foyer", []),
-    ("en", "living", "Open the curtains in the foyer", []),
-    ("en", "", "Open the curtains in the landing", []),
-    ("en", "", "In the foyer, open the curtains", []),
-    ("en", "", "Set the curtains in the foyer to 40 percent", []),
-    ("en", "", "Open the curtains in the kitchen", ["cover.open_cover kitchen"]),
-    ("en", "", "Open the curtains in the living room", ["cover.open_cover living"]),
-    ("de", "", "Öffne die Vorhänge in der Diele", []),
-    ("de", "", "Öffne die Vorhänge im Flur", []),
-    ("de", "living", "Öffne den Vorhang in der Diele", []),
-    ("de", "", "Stell die Vorhänge in der Diele auf 40 Prozent", []),
-    ("de", "", "Öffne den Vorhang im Wohnzimmer", ["cover.open_cover living"]),
-    ("fr", "", "Ouvre les rideaux dans l'entrée", []),
-    ("fr", "", "Ouvre les rideaux sur le palier", []),
-    ("fr", "living", "Ouvre les rideaux de l'entrée", []),
-    ("fr", "", "Ouvre le rideau du salon", ["cover.open_cover living"]),
-    # Of those that share a name, the speaker's.
-    ("en", "garage", "Turn on the lights", GARAGE),
-    ("en", "attic", "Turn off the lights", ["light.turn_off attic"]),
-    ("en", "office", "Turn on the lights in the garage", GARAGE),
-    ("en", "", "Turn on the garage lights", GARAGE),
-    ("en", "", "Turn on the lights", []),
-    ("en", "landing", "Turn on the lights", []),
-    ("de", "garage", "Schalte die Lichter ein", GARAGE),
-    ("de", "garage", "Schalte das Licht ein", GARAGE),
-    ("de", "", "Schalte die Lichter in der Garage ein", GARAGE),
-    ("fr", "garage", "Allume les lumières", GARAGE),
-    ("fr", "garage", "Allume la lumière", GARAGE),
-    # What a prefix negates is another thing.
-    ("en", "living", "Turn on the humidifier", []),
-    ("en", "living", "Turn on the dehumidifier", ["humidifier.turn_on living"]),
-    ("de", "living", "Schalte den Luftbefeuchter ein", []),
-    ("fr", "living", "Allume l'humidificateur", []),
-    ("fr", "living", "Allume le déshumidificateur", ["humidifier.turn_on living"]),
-    # A preposition is no particle of the verb.
-    ("en", "", "Clean the lantern on the balcony", []),
-    ("en", "", "The lantern on the balcony", []),
-    ("en", "", "Turn on the lantern on the balcony", ["light.turn_on balcony"]),
-    ("en", "", "Turn the lantern on the balcony on", ["light.turn_on balcony"]),
-    ("en", "", "Turn off the lantern on the balcony", ["light.turn_off balcony"]),
-    ("de", "", "Putze die Laterne auf dem Balkon", []),
-    ("de", "", "Mach die Laterne auf dem Balkon aus", ["light.turn_off balcony"]),
-    ("de", "", "Mach die Laterne auf dem Balkon an", ["light.turn_on balcony"]),
-    ("fr", "", "Nettoie la lanterne sur le balcon", []),
-    ("fr", "", "Éteins la lanterne sur le balcon", ["light.turn_off balcony"]),
-]  # fmt: skip
+SILENT: list[tuple[str, str, str, list[str]]] = table(__file__, "SILENT")
 CURTAINS: Final = {"domain": ["cover"], "device_class": ["curtain"]}
 # The same, with what the model calls at once.
-EAGER: list[tuple[str, str, str, dict[str, Any], list[str]]] = [
-    ("en", "", "Open the curtains in the foyer", call(ON, area="Foyer", **CURTAINS), []),
-    ("en", "", "Open the curtains in the foyer", call(ON, **CURTAINS), []),
-    ("en", "", "Open the curtains in the foyer", call(ON, name="Curtain"), []),
-    ("en", "", "Open the curtains in the landing", call(ON, name="Curtain"), []),
-    ("en", "", "Set the curtains in the foyer to 40 percent",
-     call(POSITION, name="Curtain", position=40), []),
-    ("en", "", "Open the curtains in the kitchen", call(ON, **CURTAINS),
-     ["cover.open_cover kitchen"]),
-    ("de", "", "Öffne die Vorhänge in der Diele", call(ON, **CURTAINS), []),
-    ("de", "", "Öffne die Vorhänge in der Diele", call(ON, name="Vorhang"), []),
-    ("fr", "", "Ouvre les rideaux dans l'entrée", call(ON, **CURTAINS), []),
-    ("fr", "", "Ouvre les rideaux dans l'entrée", call(ON, name="Rideau"), []),
-    ("en", "garage", "Turn on the lights", call(ON, name="Lights", area="Garage"), GARAGE),
-    ("en", "garage", "Turn on the lights", call(ON, area="Garage", domain=["light"]), GARAGE),
-    ("en", "garage", "Turn on the lights", call(ON, name="Lights"), GARAGE),
-    ("en", "garage", "Turn on the lights", call(ON, domain=["light"]), GARAGE),
-    ("en", "garage", "Turn on the lights", call(ON, name="Lights", area="Attic"), GARAGE),
-    ("de", "garage", "Schalte die Lichter ein", call(ON, name="Lichter", area="Garage"), GARAGE),
-    ("de", "garage", "Schalte die Lichter ein", call(ON, name="Lichter"), GARAGE),
-    ("fr", "garage", "Allume les lumières", call(ON, name="Lumières", area="Garage"), GARAGE),
-    ("fr", "garage", "Allume les lumières", call(ON, domain=["light"]), GARAGE),
-    ("en", "living", "Turn on the humidifier", call(ON, name="Dehumidifier"), []),
-    ("de", "living", "Schalte den Luftbefeuchter ein", call(ON, name="Luftentfeuchter"), []),
-    ("fr", "living", "Allume l'humidificateur", call(ON, name="Déshumidificateur"), []),
-    ("en", "", "Turn off the lantern on the balcony", call(OFF, name="Lantern"),
-     ["light.turn_off balcony"]),
-    ("de", "", "Mach die Laterne auf dem Balkon aus", call(OFF, name="Laterne"),
-     ["light.turn_off balcony"]),
-    ("fr", "", "Éteins la lanterne sur le balcon", call(OFF, name="Lanterne"),
-     ["light.turn_off balcony"]),
-]  # fmt: skip
+EAGER: list[tuple[str, str, str, dict[str, Any], list[str]]] = table(__file__, "EAGER")
 
 
 def home_named(language: str) -> Home:

@@ -10,6 +10,8 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry  # type
 from tests.agent import add_agent
 from tests.ollama import PlayedOllama, says
 
+from ..tables import table
+
 LIST = "todo.shopping_list"
 NAMES = (
     "Einkaufsliste",
@@ -19,40 +21,7 @@ NAMES = (
     "boodschappenlijst",
     "listy zakupów",
 )
-SAID = (
-    ("en", "add milk, eggs and bread to the shopping list", ("milk", "eggs", "bread"), "I added milk, eggs and bread"),
-    # "Light" is also something to do.
-    ("en", "please put light bulbs, salt, and oat milk on my shopping list", (), "?"),
-    ("en", "put soap, salt, and oat milk on my shopping list please", ("soap", "salt", "oat milk"), "I added soap, salt and oat milk"),
-    ("de", "setz Tee, Eier und Brot auf die Einkaufsliste", ("Tee", "Eier", "Brot"), "Tee, Eier und Brot hinzugefügt"),
-    ("fr", "ajoute du lait, des œufs et du pain à la liste de courses", ("lait", "œufs", "pain"), "J'ai ajouté lait, œufs et pain"),
-    ("es", "añade leche, huevos y pan a la lista de la compra", ("leche", "huevos", "pan"), "He añadido leche, huevos y pan"),
-    ("it", "aggiungi latte, uova e pane alla lista della spesa", ("latte", "uova", "pane"), "Ho aggiunto latte, uova e pane"),
-    ("nl", "zet melk, eieren en brood op de boodschappenlijst", ("melk", "eieren", "brood"), "melk, eieren en brood toegevoegd"),
-    ("pl", "dodaj mleko, jajka i chleb do listy zakupów", ("mleko", "jajka", "chleb"), "Dodano: mleko, jajka i chleb"),
-    ("en", "add tomatoes, canned to the shopping list", (), "?"),
-    ("fr", "ajoute du lait à la liste de courses", ("lait",), "lait"),
-    # One thing, as Home Assistant reads it, where the model does nothing.
-    ("en", "add mac and cheese to the shopping list", ("mac and cheese",), "Added mac and cheese"),
-    ("en", "add milk, eggs and everything else to the shopping list", (), "?"),
-    # Only a model knows what these are.
-    ("en", "put everything for the pancakes on the shopping list", (), "?"),
-    ("en", "add the ingredients of a risotto to the shopping list", (), "?"),
-    ("en", "add whatever we need for a risotto to the shopping list", (), "?"),
-    ("de", "setz alles für die Pfannkuchen auf die Einkaufsliste", (), "?"),
-    ("de", "setz die Zutaten für ein Risotto auf die Einkaufsliste", (), "?"),
-    ("fr", "ajoute tout pour les crêpes à la liste de courses", (), "?"),
-    ("fr", "ajoute les ingrédients du risotto à la liste de courses", (), "?"),
-    ("es", "añade todo para las tortitas a la lista de la compra", (), "?"),
-    ("it", "aggiungi tutto per le frittelle alla lista della spesa", (), "?"),
-    ("it", "aggiungi gli ingredienti del risotto alla lista della spesa", (), "?"),
-    ("nl", "zet alles voor de pannenkoeken op de boodschappenlijst", (), "?"),
-    ("nl", "zet de ingrediënten voor risotto op de boodschappenlijst", (), "?"),
-    ("pl", "dodaj wszystko na naleśniki do listy zakupów", (), "?"),
-    ("pl", "dodaj składniki na risotto do listy zakupów", (), "?"),
-    ("en", "don't add milk, eggs and bread to the shopping list", (), ""),
-    ("en", "did you add milk, eggs and bread to the shopping list?", (), "?"),
-)  # fmt: skip
+SAID = table(__file__, "SAID")
 
 
 async def test_each_thing_is_put_on_the_list(home: HomeAssistant, ollama: PlayedOllama) -> None:

@@ -13,42 +13,15 @@ from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.ollama import PlayedOllama, call, calls, says
 
+from ...tables import table
+
 
 @pytest.fixture
 async def agent(full_house: HomeAssistant, ollama: PlayedOllama) -> Agent:
     return await add_agent(full_house, ollama.url)
 
 
-MEANT: list[tuple[str, dict[str, Any], str, str]] = [
-    ("HassUnlock", {"name": "Front Door"}, "unlock the front door", "lock.unlock front_door"),
-    ("HassLock", {"name": "Kitchen Door"}, "lock the kitchen door", "lock.lock kitchen_door"),
-    ("HassLockDoor", {"name": "Front Door"}, "lock the front door", "lock.lock front_door"),
-    ("hass_unlock", {"name": "Front Door"}, "unlock the front door", "lock.unlock front_door"),
-    ("intent__HassLock", {"name": "Front Door"}, "lock the front door", "lock.lock front_door"),
-    # Whatever else the call says of the kind.
-    ("HassUnlock", {"name": "Front Door", "domain": ["door"]}, "unlock the front door",
-     "lock.unlock front_door"),
-    ("HassOpenCover", {"name": "Kitchen Window"}, "open the kitchen window",
-     "cover.open_cover kitchen_window"),
-    ("HassCloseCover", {"name": "Garage Door"}, "close the garage door",
-     "cover.close_cover garage_door"),
-    ("HassOpen", {"name": "Orchard"}, "open the orchard", "valve.open_valve orchard"),
-    ("HassCloseValve", {"name": "Front Garden"}, "close the front garden",
-     "valve.close_valve front_garden"),
-    ("HassSetCoverPosition", {"name": "Hall Window", "position": 30}, "hall window to 30 percent",
-     "cover.set_cover_position hall_window"),
-    ("HassMediaPlay", {"name": "Walkman"}, "play on the walkman", "media_player.media_play walkman"),
-    ("media_player.media_next_track", {"name": "Walkman"}, "next song on the walkman",
-     "media_player.media_next_track walkman"),
-    ("HassMediaPlayerPause", {"name": "Walkman"}, "pause the walkman",
-     "media_player.media_pause walkman"),
-    ("light.turn_on", {"entity_id": "light.bed_light"}, "turn on the bed light",
-     "light.turn_on bed_light"),
-    ("HassLightTurnOff", {"name": "Bed Light"}, "turn off the bed light",
-     "light.turn_off bed_light"),
-    ("HassStartVacuum", {"name": "Demo vacuum 0 ground floor"}, "start the demo vacuum 0 ground floor",
-     "vacuum.start demo_vacuum_0_ground_floor"),
-]  # fmt: skip
+MEANT: list[tuple[str, dict[str, Any], str, str]] = table(__file__, "MEANT")
 
 
 @pytest.mark.parametrize("written", [False, True])
