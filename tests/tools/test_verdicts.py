@@ -10,6 +10,7 @@ import pytest
 
 from custom_components.voice_gateway.const import DEFAULT_ASK_BEFORE, DOMAIN
 from custom_components.voice_gateway.nlu import utterance
+from custom_components.voice_gateway.text_tool_call import WrittenCall
 from custom_components.voice_gateway.tools.api import AgentAPI
 from custom_components.voice_gateway.tools.assist.call_errors import Refusal
 from custom_components.voice_gateway.tools.builtin import BuiltinTools
@@ -28,12 +29,30 @@ from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.nlu.saying import hears
 
+from ..tables import table
 from .test_consent import front  # noqa: F401 - the fixture
 from .test_taint_policy import tool_of
-from .verdicts_conditions import MORE, UNASKED, UNREAD
-from .verdicts_table import COMES, RULES
 
 type Row = tuple[str, str, llm.ToolInput, str]
+
+
+def rows_of(name: str) -> list[Row]:
+    """Return the rows of a table, each with its call."""
+    written = "written "
+    return [
+        (
+            said,
+            read,
+            WrittenCall(tool.removeprefix(written), arguments)
+            if tool.startswith(written)
+            else llm.ToolInput(tool, arguments),
+            comes,
+        )
+        for said, read, tool, arguments, comes in table(__file__, name)
+    ]
+
+
+COMES, UNREAD = rows_of("COMES"), rows_of("UNREAD")
 
 DESTROYS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True)
 KEEPS: Final = ToolAnnotations(destructive_hint=False)
@@ -112,7 +131,7 @@ async def what_comes(
     `known` keeps what was heard: what a rule says does not change that.
     """
     said, read, made, _ = row
-    asks_before = () if read == UNASKED else DEFAULT_ASK_BEFORE
+    asks_before = () if read == "unasked" else DEFAULT_ASK_BEFORE
     if said not in known:
         *before, text = said.split(" | ")
         known[said] = await hears(hass, text, *before)
@@ -175,7 +194,7 @@ async def test_call_comes_to_what_was_said_and_each_divergence_decides(
     known = dict[str, utterance.Utterance]()
     rows: dict[Divergence, list[Row]] = {kind: [] for kind in Divergence}
     wrong = []
-    for row in (*COMES, *RULES, *MORE):
+    for row in COMES:
         monkeypatch.setattr(divergence, "DECISIONS", recorded := Recorded())
         got = await what_comes(front, given, row, known)
         if not is_so(got, row):
