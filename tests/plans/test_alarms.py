@@ -13,6 +13,7 @@ import pytest
 from bench.clock import Clock, clock_at
 from custom_components.voice_gateway.plans.plan import Plan
 
+from ..tables import table
 from .alarms.kitchen import BEGAN, SEVEN, TEN, Kitchen, kitchen_of, rows
 
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl")
@@ -256,158 +257,26 @@ async def test_of_several_the_user_is_asked_which_is_meant(kitchen: Kitchen) -> 
     assert only(kitchen.plans).spoken.text == "rice timer"
 
 
-CHATS = [
-    # A deed that nothing in the home can do is something to remember.
-    [("take the bins out on Tuesday", "At what time?"),
-     ("at six", "I'll remind you on Tuesday at 6:00 AM: take the bins out.")],
-    [("turn on the lamp on Tuesday", "At what time?"),
-     ("six in the evening", "On Tuesday at 6:00 PM I'll turn on the Lamp.")],
-    [("set an alarm for tomorrow", "At what time?"), ("half past six", "Alarm set: tomorrow at 6:30 AM."),
-     ("cancel that", "Cancelled: alarm (tomorrow at 6:30 AM).")],
-    [("set a timer", "For how long?"), ("five minutes", "Timer: 5 minutes, starting now."),
-     ("make it half an hour", "Timer: 30 minutes left."), ("cancel that", "Cancelled: timer (half an hour).")],
-    [("set a pasta timer for nine minutes", "Pasta timer: 9 minutes, starting now."),
-     ("and a timer for the rice for twelve minutes", "Timer for the rice: 12 minutes, starting now."),
-     ("take one minute off", "Timer for the rice: 11 minutes left."),
-     ("cancel the pasta timer", "Cancelled: pasta timer."),
-     ("how long is left", "Timer for the rice: 11 minutes left."),
-     ("cancel all timers", "Cancelled: timer for the rice.")],
-    [("remind me to call mum", "At what time?"), ("never mind", "All right.")],
-    [("schedule a meeting with Bob for Friday at 3 pm", "I'll remind you on Friday at 3:00 PM: a meeting with Bob."),
-     ("cancel that", "Cancelled: a meeting with Bob (on Friday at 3:00 PM).")],
-    # Beside a command; of two times; for how long alone.
-    [("turn on the lamp and set a tea timer for four minutes", "I turned on the Lamp. Tea timer: 4 minutes, starting now."),
-     ("set ten minutes for the rice", "The rice: 10 minutes, starting now."),
-     ("set a second timer for three minutes", "Second timer: 3 minutes, starting now."),
-     ("cancel all timers", "Cancelled: second timer; tea timer; the rice.")],
-    [("set an alarm for six tomorrow", "Alarm set: tomorrow at 6:00 AM."),
-     ("set an alarm for seven tomorrow", "Alarm set: tomorrow at 7:00 AM."),
-     ("change my 6 o'clock alarm to 8", "Alarm moved: tomorrow at 8:00 AM."),
-     ("make that half an hour later", "Alarm: tomorrow at 8:30 AM."),
-     ("is an alarm set", "Alarm: tomorrow at 7:00 AM. Alarm: tomorrow at 8:30 AM."),
-     ("delete all my alarms", "Cancelled: alarm.")],
-    # A word for something else, an event, a list.
-    *([(each, "The model gave no answer.")] for each in (
-        "is the timer switch on", "how long until my parcel comes", "what is on the menu for tomorrow")),
-    [("set an alarm when the door opens", "I have no way to notice that, so I haven't planned it.")],
-    [("turn off the timer switch", "Sorry, I couldn't do that.")],
-    [("set an alarm for six thirty", "Alarm set: tomorrow at 6:30 AM.")],
-    [("three alarms tomorrow: at six, ten past six and twenty past six",
-      "Alarm set: tomorrow at 6:00 AM. Alarm set: tomorrow at 6:10 AM. Alarm set: tomorrow at 6:20 AM.")],
-    [("wake me at nine at the weekend", "Alarm set: on weekends at 9:00 AM.")],
-    [("set a timer", "For how long?"), ("for the bread, an hour and ten", "Timer for the bread: one hour and 10 minutes, starting now."),
-     ("set a tea timer for three minutes", "Tea timer: 3 minutes, starting now."),
-     ("which one ends first", "Tea timer: 3 minutes left.")],
-    [("set an alarm for tomorrow at six and another one for seven",
-      "Alarm set: tomorrow at 6:00 AM. Alarm set: tomorrow at 7:00 AM.")],
-    # A pronoun stands for the timer or alarm of the turn before, and a bare time is another one for it.
-    [("set a timer for eight minutes for the eggs", "Timer for the eggs: 8 minutes, starting now."),
-     ("and another one for the beans, half an hour", "Timer for the beans: 30 minutes, starting now."),
-     ("cancel the eggs one", "Cancelled: timer for the eggs.")],
-    [("set a timer for eight minutes", "Timer: 8 minutes, starting now."),
-     ("and one for six minutes", "Timer: 6 minutes, starting now."),
-     ("cancel the timer", "Which one do you mean: Timer: 6 minutes left; Timer: 8 minutes left?"),
-     ("the six minute one", "Cancelled: timer.")],
-    [("set a timer for eight minutes", "Timer: 8 minutes, starting now."),
-     ("set a tea timer for six minutes", "Tea timer: 6 minutes, starting now."),
-     ("set an egg timer for five minutes", "Egg timer: 5 minutes, starting now."),
-     ("cancel the six minute timer", "Cancelled: tea timer."),
-     ("cancel the timer", "Which one do you mean: Egg timer: 5 minutes left; Timer: 8 minutes left?"),
-     ("both", "Cancelled: egg timer; timer.")],
-    [("wake me at six tomorrow", "Alarm set: tomorrow at 6:00 AM."),
-     ("no wait, quarter past six", "Alarm: tomorrow at 6:15 AM."),
-     ("what time was that", "Alarm: tomorrow at 6:15 AM."),
-     ("and on Sunday at nine", "Alarm set: on Sunday at 9:00 AM."),
-     ("cancel them all", "Cancelled: alarm.")],
-    [("wake me at six on weekdays", "Alarm set: on weekdays at 6:00 AM."),
-     ("but not on Monday", "Alarm skipped: on Monday at 6:00 AM."),
-     ("and not on Sunday", "There is no such timer or alarm.")],
-    [("remind me to call mum tomorrow at eight", "I'll remind you tomorrow at 8:00 AM to call mum."),
-     ("sorry, at nine", "I'll remind you tomorrow at 9:00 AM to call mum."),
-     ("and turn on the lamp", "I turned on the Lamp.")],
-    [("and one for six minutes", "The model gave no answer.")],
-    [("turn on the lamp at eleven tonight", "At 11:00 PM I'll turn on the Lamp."),
-     ("what are you going to do later tonight", "At 11:00 PM I'll turn on the Lamp.")],
-    # What is no plan is not asked about.
-    [("what is the weather in Michael tomorrow", "The model gave no answer."),
-     ("turn off the lamp in ten minutes", "At 8:10 PM I'll turn off the Lamp."),
-     ("cancel that", "Cancelled: turn off the lamp (at 8:10 PM).")],
-]  # fmt: skip
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_one_thing_leads_to_another(kitchen: Kitchen, language: str) -> None:
+    for chat in table(__file__, "CHATS")[language]:
+        await kitchen.async_begin()
+        conversation_id = None
+        for sentence, expected in chat:
+            turn = await kitchen.async_hear(sentence, language, conversation_id)
+            conversation_id = turn.conversation_id
+            assert (sentence, turn.speech) == (sentence, expected)
 
 
-@pytest.mark.parametrize("chat", CHATS, ids=lambda chat: chat[0][0])
-async def test_one_thing_leads_to_another(kitchen: Kitchen, chat: list[tuple[str, str]]) -> None:
-    conversation_id = None
-    for sentence, expected in chat:
-        turn = await kitchen.async_hear(sentence, "en", conversation_id)
-        conversation_id = turn.conversation_id
-        assert (sentence, turn.speech) == (sentence, expected)
-
-
-# Which of several; from the beginning; another name. The first answer of each is left out.
-REFERENCES = [
-    ("en", ["timer 10 minutes", "timer 25 minutes", "cancel the timer"], "the longer one", ["10 minutes"]),
-    ("en", ["timer 10 minutes", "timer 25 minutes", "pause the first one"], "cancel the longer one", ["left 10 minutes"]),
-    ("en", ["timer 10 minutes", "timer 25 minutes", "cancel the timer"], "both of them please", []),
-    ("de", ["Timer 10 Minuten", "Timer 25 Minuten", "lösch den Timer"], "den längeren", ["10 minutes"]),
-    ("de", ["Wecker auf sieben", "noch einen auf acht"], "mach den ersten aus", ["08:00"]),
-    ("fr", ["minuteur 10 minutes", "minuteur 25 minutes", "annule le minuteur"], "le plus long", ["10 minutes"]),
-    ("es", ["temporizador de 10 minutos", "temporizador de 25 minutos", "cancela el temporizador"], "los dos", []),
-    ("it", ["timer 10 minuti", "timer 25 minuti"], "annullali tutti e due", []),
-    ("nl", ["timer 10 minuten", "timer 25 minuten", "stop de timer"], "allebei", []),
-    ("pl", ["minutnik 10 minut", "minutnik 25 minut", "anuluj minutnik"], "ten krótszy", ["25 minutes"]),
-    ("en", ["pizza timer 12 minutes", "add three minutes"], "start it over", ["15 minutes"]),
-    ("de", ["Pizzatimer 12 Minuten"], "nenn ihn Lasagne", ["Lasagne Timer"]),
-    ("fr", ["minuteur thé 4 minutes"], "appelle-le riz", ["minuteur riz"]),
-    ("it", ["timer tè 4 minuti"], "chiamalo riso", ["timer riso"]),
-    ("en", ["pizza timer 12 minutes"], "call it a day", ["pizza timer"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("language", "before", "sentence", "expected"), REFERENCES)
-async def test_timer_is_referred_to(
-    kitchen: Kitchen, language: str, before: list[str], sentence: str, expected: list[str]
-) -> None:
-    conversation_id = None
-    for each in (*before, sentence):
-        turn = await kitchen.async_hear(each, language, conversation_id)
-        conversation_id = turn.conversation_id
-    assert len(kitchen.plans) == len(expected), turn.speech
-    for plan, part in zip(kitchen.plans, expected, strict=True):
-        at = f"{dt_util.as_local(plan.due):%H:%M}" if plan.due else "left"
-        assert part in f"{plan.spoken.text} {at} {plan.lasting.total_seconds() / 60:.0f} minutes"
-
-
-AGAIN = {
-    "de": [("Stell einen Timer für den Reis auf zwölf Minuten", "Timer für den Reis: 12 Minuten, die Zeit läuft."),
-           ("Und noch einen für die Bohnen, acht Minuten", "Timer für die Bohnen: 8 Minuten, die Zeit läuft."),
-           ("Der Bohnentimer kann weg", "Gelöscht: Timer für die Bohnen.")],
-    "es": [("Ponme una alarma mañana a las seis", "Alarma, lista: mañana a las 6:00."),
-           ("Perdón, a las seis y media", "Alarma: mañana a las 6:30."),
-           ("¿A qué hora era?", "Alarma: mañana a las 6:30.")],
-    "fr": [("Mets un minuteur de six minutes pour les œufs", "Minuteur pour les œufs : 6 minutes, c'est parti."),
-           ("Et un autre de dix minutes pour le riz", "Minuteur pour le riz : 10 minutes, c'est parti."),
-           ("Mets un réveil à vingt-cinq heures", "Désolé, je n’ai pas pu le faire.")],
-    "it": [("Sveglia alle sei dal lunedì al venerdì", "Sveglia impostata: nei giorni feriali alle 6:00."),
-           ("Lunedì però no", "Sveglia: questa volta non suona, lunedì alle 6:00."),
-           ("Quando suona la prossima?", "Sveglia: nei giorni feriali alle 6:00."),
-           ("Metti un timer di sei minuti per le uova", "Timer per le uova: 6 minuti, si parte."),
-           ("E uno di mezz'ora per il pane", "Timer per il pane: 30 minuti, si parte.")],
-    "nl": [("Zet een timer van een uur", "Timer: één uur, de tijd loopt."),
-           ("En eentje voor de rijst, twaalf minuten", "Timer voor de rijst: 12 minuten, de tijd loopt."),
-           ("Haal ze allemaal weg", "Geannuleerd: timer voor de rijst; timer.")],
-    "pl": [("Obudź mnie jutro o szóstej", "Budzik ustawiony: jutro o 6:00."),
-           ("Czekaj, o siódmej", "Budzik: jutro o 7:00."),
-           ("Budzik jednak skasuj", "Anulowano: budzik.")],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("language", AGAIN)
-async def test_what_follows_a_timer_or_an_alarm_may_leave_its_noun_out(
-    kitchen: Kitchen, language: str
-) -> None:
-    conversation_id = None
-    for sentence, expected in AGAIN[language]:
-        turn = await kitchen.async_hear(sentence, language, conversation_id)
-        conversation_id = turn.conversation_id
-        assert (sentence, turn.speech) == (sentence, expected)
+async def test_timer_is_referred_to(kitchen: Kitchen) -> None:
+    for language, before, sentence, expected in table(__file__, "REFERENCES"):
+        await kitchen.async_begin()
+        conversation_id = None
+        for each in (*before, sentence):
+            turn = await kitchen.async_hear(each, language, conversation_id)
+            conversation_id = turn.conversation_id
+        assert len(kitchen.plans) == len(expected), turn.speech
+        for plan, part in zip(kitchen.plans, expected, strict=True):
+            at = f"{dt_util.as_local(plan.due):%H:%M}" if plan.due else "left"
+            told = f"{plan.spoken.text} {at} {plan.lasting.total_seconds() / 60:.0f} minutes"
+            assert part in told, sentence
