@@ -19,7 +19,8 @@ from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
 
 from ..tables import table
-from .test_taint_policy import has_read, intent_tool
+from .comparing import intent_tool
+from .test_taint_policy import has_read
 
 LIGHTS = BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
 TWO, THREE = (BED, CEILING), (BED, CEILING, KITCHEN)

@@ -21,7 +21,8 @@ from tests.devices import async_change_device
 from tests.nlu.saying import hears
 from tests.tools.comparing import proposed_call, verdict
 
-from .test_taint_policy import DESCRIBED, has_read, intent_tool
+from .comparing import intent_tool
+from .test_taint_policy import DESCRIBED, has_read
 
 BED, CEILING, KITCHEN = "Bed Light", "Ceiling Lights", "Kitchen Lights"
 ON, OFF = "HassTurnOn", "HassTurnOff"

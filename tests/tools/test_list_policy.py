@@ -25,8 +25,8 @@ from custom_components.voice_gateway.tools.taint import Taint
 from tests.agent import add_agent
 from tests.nlu.saying import hears
 from tests.ollama import PlayedOllama, call, calls, says
-from tests.tools.comparing import proposed_call, verdict
-from tests.tools.test_taint_policy import has_read, intent_tool
+from tests.tools.comparing import intent_tool, proposed_call, verdict
+from tests.tools.test_taint_policy import has_read
 
 from ..tables import table
 

@@ -1,6 +1,6 @@
 """After others' texts were read: what acts is the user's own, asked about, or not done."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,6 @@ import pytest
 
 from custom_components.voice_gateway.mcp_servers.tool import McpTool
 from custom_components.voice_gateway.nlu.home_assistant import IntentMatch
-from custom_components.voice_gateway.tools.assist.target import LISTS
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy import decide
@@ -25,7 +24,7 @@ from custom_components.voice_gateway.tools.taint import Taint, TaintSource
 from tests.extra_tools import ExtraTool
 from tests.nlu.saying import hears
 from tests.rows import rows
-from tests.tools.comparing import proposed_call, verdict
+from tests.tools.comparing import intent_tool, proposed_call, said_and_called, verdict
 
 from ..tables import table
 
@@ -55,6 +54,15 @@ def has_read(*origins: str) -> Taint:
         taint.begin(origin, None)
         taint.sources.append(TaintSource(origin, OTHERS))
     return taint
+
+
+def after_mail(
+    hass: HomeAssistant, said: str, intent_type: str, arguments: Mapping[str, Any], **more: Any
+) -> Awaitable[str]:
+    """Return what becomes of a call by what covers it, after a mail was read."""
+    return said_and_called(
+        hass, compare_coverage, said, intent_type, arguments, taint=has_read("mail"), **more
+    )
 
 
 def what(decided: Decision) -> str:
@@ -178,19 +186,8 @@ ADDED: list[tuple[str, str, str, Mapping[str, Any], str]] = [
 async def test_command_goes_on_in_the_next_sentence(full_house: HomeAssistant) -> None:
     wrong = []
     for before, said, intent_type, arguments, comes in ADDED:
-        utterance = await hears(full_house, said, before)
-        (target,) = (each for each in utterance.home.entities if arguments["name"] in each.names)
-        proposed = proposed_call(
-            tool=intent_tool(intent_type),
-            arguments=dict(arguments),
-            is_written=False,
-            domains=frozenset((target.domain,)),
-            targets=[target],
-        )
-        turn = PolicyContext(
-            utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
-        )
-        if (got := verdict(compare_coverage, proposed, turn)) != comes:
+        got = await after_mail(full_house, said, intent_type, arguments, before=[before])
+        if got != comes:
             wrong.append((before, said, intent_type, arguments, got))
     assert not wrong
 
@@ -213,19 +210,9 @@ async def test_a_device_that_was_named_in_another_language_is_asked_about(
     full_house: HomeAssistant, language: str, said: str, comes: str
 ) -> None:
     """Without word lists, nothing tells a command from another sentence."""
-    utterance = await hears(full_house, said, language=language)
-    bed = next(each for each in utterance.home.entities if "Bed Light" in each.names)
-    proposed = proposed_call(
-        tool=intent_tool(intent.INTENT_TURN_ON),
-        arguments={"name": "Bed Light"},
-        is_written=False,
-        domains=frozenset(("light",)),
-        targets=[bed],
-    )
-    turn = PolicyContext(
-        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
-    )
-    assert verdict(compare_coverage, proposed, turn) == comes
+    bed = {"name": "Bed Light"}
+    got = await after_mail(full_house, said, intent.INTENT_TURN_ON, bed, language=language)
+    assert got == comes
 
 
 @pytest.mark.parametrize(
@@ -251,24 +238,13 @@ async def test_a_device_that_was_named_in_another_language_is_asked_about(
 async def test_what_plays_is_steered_without_its_name(
     full_house: HomeAssistant, said: str, step: Any, playing: list[str], comes: str
 ) -> None:
-    utterance = await hears(full_house, said)
-    players = [each for each in utterance.home.entities if each.domain == "media_player"]
-    for each in players:
-        state = "playing" if each.names[0] in playing else "idle"
-        full_house.states.async_set(each.entity_id, state, {})
-    (walkman,) = (each for each in players if "Walkman" in each.names)
+    for each in full_house.states.async_all("media_player"):
+        state = "playing" if each.name in playing else "idle"
+        full_house.states.async_set(each.entity_id, state, {"friendly_name": each.name})
     is_step = not str(step).startswith("Hass")
-    proposed = proposed_call(
-        tool=intent_tool("HassSetVolumeRelative" if is_step else step),
-        arguments={"name": "Walkman"} | ({"volume_step": step} if is_step else {}),
-        is_written=False,
-        domains=frozenset(("media_player",)),
-        targets=[walkman],
-    )
-    turn = PolicyContext(
-        utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
-    )
-    assert verdict(compare_coverage, proposed, turn) == comes
+    intent_type = "HassSetVolumeRelative" if is_step else step
+    arguments = {"name": "Walkman"} | ({"volume_step": step} if is_step else {})
+    assert await after_mail(full_house, said, intent_type, arguments) == comes
 
 
 # In which language what was said before, and then; the call, and what comes of it.
@@ -291,19 +267,11 @@ async def test_words_of_a_language_cover_a_call(full_house: HomeAssistant) -> No
         )
     wrong = []
     for language, before, said, intent_type, arguments, comes in SPOKEN:
-        utterance = await hears(full_house, said, *filter(None, [before]), language=language)
-        entities = utterance.home.entities
-        proposed = proposed_call(
-            tool=intent_tool(intent_type),
-            arguments=dict(arguments),
-            is_written=False,
-            domains=frozenset(each.domain for each in entities) - LISTS,
-            targets=[each for each in entities if arguments["name"] in each.names],
+        earlier = [before] if before else []
+        got = await after_mail(
+            full_house, said, intent_type, arguments, before=earlier, language=language
         )
-        turn = PolicyContext(
-            utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
-        )
-        if (got := verdict(compare_coverage, proposed, turn)) != comes:
+        if got != comes:
             wrong.append((language, said, intent_type, arguments, got))
     assert not wrong
 
@@ -328,18 +296,9 @@ async def test_words_said_of_other_things_name_no_device(full_house: HomeAssista
         full_house.states.async_set(entity_id, "on", {"friendly_name": name})
     got = []
     for language, said, name, _ in ALIKE:
-        utterance = await hears(full_house, said, language=language)
-        proposed = proposed_call(
-            tool=intent_tool(intent.INTENT_TURN_OFF),
-            arguments={"name": name},
-            is_written=False,
-            domains=frozenset(("light",)),
-            targets=[each for each in utterance.home.entities if name in each.names],
-        )
-        turn = PolicyContext(
-            utterance, Journal(), ToolManager(), hass=full_house, taint=has_read("mail")
-        )
-        got.append((language, said, name, verdict(compare_coverage, proposed, turn)))
+        off = intent.INTENT_TURN_OFF
+        comes = await after_mail(full_house, said, off, {"name": name}, language=language)
+        got.append((language, said, name, comes))
     assert got == ALIKE
 
 
@@ -419,13 +378,6 @@ async def test_command_is_for_what_was_told_before_it(full_house: HomeAssistant)
         if got != comes:
             wrong.append((language, said, intent_type, name, got))
     assert not wrong, wrong
-
-
-def intent_tool(intent_type: str) -> llm.IntentTool:
-    """Return Home Assistant's tool for an intent."""
-    handler = intent.IntentHandler()
-    handler.intent_type = intent_type
-    return llm.IntentTool(intent_type, handler)
 
 
 def acts(*, is_known: bool) -> McpTool:
