@@ -7,10 +7,11 @@ from homeassistant.core import Event, HomeAssistant, callback
 
 
 class Deeds:
-    """What services do while it watches: `lock.unlock front_door`."""
+    """What services do while it watches: `lock.unlock front_door`, and the `values` that they set."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
+    def __init__(self, hass: HomeAssistant, *, values: bool = False) -> None:
         """Begin to watch."""
+        self._values = values
         self.deeds: list[str] = []
         hass.bus.async_listen(EVENT_CALL_SERVICE, self._note)
 
@@ -21,7 +22,9 @@ class Deeds:
         for entity_id in [targets] if isinstance(targets, str) else targets:
             if event.data["domain"] != "homeassistant":
                 name = entity_id.partition(".")[2]
-                self.deeds.append(f"{event.data['domain']}.{event.data['service']} {name}")
+                set_to = [f"{key}={value}" for key, value in data.items() if key != "entity_id"]
+                deed = f"{event.data['domain']}.{event.data['service']} {name}"
+                self.deeds.append(" ".join((deed, *(set_to if self._values else ()))))
 
     def taken(self) -> list[str]:
         """Return what was done since this was asked before."""

@@ -1,131 +1,16 @@
 """How bright, how warm, how loud: what a call sets and nobody said."""
 
-from typing import Any
-
-from homeassistant.const import ATTR_ENTITY_ID, EVENT_CALL_SERVICE
-from homeassistant.core import Event, HomeAssistant, callback
-from homeassistant.helpers import area_registry as ar, intent, llm
-import pytest
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import intent, llm
 
 from custom_components.voice_gateway.tools.journal import Journal
 from custom_components.voice_gateway.tools.manager import ToolManager
 from custom_components.voice_gateway.tools.policy.call import PolicyContext
 from custom_components.voice_gateway.tools.policy.values import compare_ability, compare_value
 from custom_components.voice_gateway.tools.taint import Taint, TaintSource
-from tests.agent import add_agent
-from tests.devices import async_change_device
 from tests.nlu.saying import hears
-from tests.ollama import PlayedOllama, call, calls, says
 from tests.rows import rows
 from tests.tools.comparing import proposed_call, verdict
-
-LIGHT = "light__HassLightSet"
-BOTH = {"name": "Bed Light", "brightness": 100, "color": "white"}
-type Done = tuple[str, str, dict[str, Any]]
-"""A service, on what, and with which values."""
-type Case = tuple[str, str, dict[str, Any], list[Done]]
-"""What is said, what the model calls, and what is done."""
-
-
-@pytest.fixture
-async def at_hannas(home: HomeAssistant) -> HomeAssistant:
-    """Another home with the same devices, where German is spoken."""
-    areas = ar.async_get(home)
-    for area, name in (("Kitchen", "Küche"), ("Bedroom", "Schlafzimmer")):
-        found = areas.async_get_area_by_name(area)
-        assert found
-        areas.async_update(found.id, name=name)
-    for entity_id, name in (
-        ("light.bed_light", "Nachttischlampe"),
-        ("light.kitchen_lights", "Küchenlicht"),
-        ("cover.kitchen_window", "Rollladen"),
-    ):
-        await async_change_device(home, entity_id, name=name)
-    return home
-
-
-async def done(
-    home: HomeAssistant, ollama: PlayedOllama, language: str, cases: list[Case]
-) -> list[Any]:
-    """Return the cases of which something else came than each says, with what came."""
-    deeds: list[Done] = []
-
-    @callback
-    def note(event: Event[Any]) -> None:
-        data = dict(event.data["service_data"])
-        if event.data["domain"] == "homeassistant":
-            return
-        targets = data.pop(ATTR_ENTITY_ID, ())
-        targets = [targets] if isinstance(targets, str) else targets
-        names = (each.partition(".")[2] for each in targets)
-        deeds.extend((event.data["service"], name, data) for name in names)
-
-    home.bus.async_listen(EVENT_CALL_SERVICE, note)
-    agent = await add_agent(home, ollama.url, second_opinion=False)
-    wrong = []
-    for sentence, tool, arguments, wanted in cases:
-        deeds.clear()
-        ollama.script = [calls(call(tool, **arguments)), *[says("I could not do it.")] * 3]
-        answer = await agent.hears(sentence, language=language)
-        await home.async_block_till_done()
-        if deeds != wanted:
-            wrong.append((sentence, arguments, list(deeds), str(answer.tool_results)))
-    return wrong
-
-
-BED: Done = ("turn_on", "bed_light", {})
-KITCHEN: Done = ("turn_on", "kitchen_lights", {})
-ENGLISH: list[Case] = [
-    # Nothing is said of a value: it is done without.
-    ("turn on the bed light", LIGHT, BOTH, [BED]),
-    ("turn on both the bed light and the kitchen lights", LIGHT, BOTH, [BED, KITCHEN]),
-    ("please turn the kitchen lights on", LIGHT, {"area": "Kitchen", "brightness": 80}, [KITCHEN]),
-    # A floor that there is not: the call is corrected.
-    ("turn on the bed light", LIGHT, {**BOTH, "floor": "Bedroom"}, [BED]),
-    ("open the kitchen window", "intent__HassSetPosition",
-     {"name": "Kitchen Window", "position": 40}, [("open_cover", "kitchen_window", {})]),
-    # The same as was said, in another way.
-    ("open the kitchen window", "intent__HassSetPosition",
-     {"name": "Kitchen Window", "position": 100},
-     [("set_cover_position", "kitchen_window", {"position": 100})]),
-    ("pause the walkman", "media_player__HassSetVolume",
-     {"name": "Walkman", "volume_level": 10}, []),
-    # It says one, whatever that is worth; or it is a wish.
-    ("dim the bed light", LIGHT, {"name": "Bed Light", "brightness": 20},
-     [("turn_on", "bed_light", {"brightness_pct": 20})]),
-    ("turn on the bed light at maximum", LIGHT, {"name": "Bed Light", "brightness": 100},
-     [("turn_on", "bed_light", {"brightness_pct": 100})]),
-    ("turn on the bed light brightly", LIGHT, {"name": "Bed Light", "brightness": 90},
-     [("turn_on", "bed_light", {"brightness_pct": 90})]),
-    ("make the bed light cosy", LIGHT, {"name": "Bed Light", "brightness": 20},
-     [("turn_on", "bed_light", {"brightness_pct": 20})]),
-    ("good night", LIGHT, {"name": "Bed Light", "brightness": 5},
-     [("turn_on", "bed_light", {"brightness_pct": 5})]),
-]  # fmt: skip
-GERMAN: list[Case] = [
-    ("schalte die Nachttischlampe ein", LIGHT, {"name": "Nachttischlampe", "brightness": 100},
-     [BED]),
-    ("mach das Küchenlicht an", LIGHT, {"area": "Küche", "brightness": 80, "color": "white"},
-     [KITCHEN]),
-    ("mach die Nachttischlampe und das Küchenlicht an", LIGHT,
-     {"name": "Küchenlicht", "brightness": 50}, [KITCHEN]),
-    ("mach die Nachttischlampe ganz hell", LIGHT, {"name": "Nachttischlampe", "brightness": 100},
-     [("turn_on", "bed_light", {"brightness_pct": 100})]),
-    ("dimm die Nachttischlampe", LIGHT, {"name": "Nachttischlampe", "brightness": 30},
-     [("turn_on", "bed_light", {"brightness_pct": 30})]),
-    ("mach es gemütlich", LIGHT, {"name": "Nachttischlampe", "brightness": 30},
-     [("turn_on", "bed_light", {"brightness_pct": 30})]),
-]  # fmt: skip
-
-
-async def test_no_value_is_set_that_nobody_said(home: HomeAssistant, ollama: PlayedOllama) -> None:
-    assert not await done(home, ollama, "en", ENGLISH)
-
-
-async def test_no_value_is_set_that_nobody_said_in_another_home(
-    at_hannas: HomeAssistant, ollama: PlayedOllama
-) -> None:
-    assert not await done(at_hannas, ollama, "de", GERMAN)
 
 
 async def test_after_others_texts_the_number_is_the_one_that_was_said(
