@@ -1,15 +1,19 @@
 """What a model's call comes to in a home: only what was said is done, with the values that were said."""
 
+import json
+
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 import pytest
 
-from tests.agent import add_agent
+from tests.agent import Agent, add_agent
 from tests.deeds import Deeds
 from tests.devices import async_change_device
 from tests.ollama import PlayedOllama, call, calls, says
 
 from ..tables import table
+
+UNABLE = "I could not do it."
 
 
 @pytest.fixture
@@ -29,33 +33,47 @@ async def at_hannas(home: HomeAssistant) -> HomeAssistant:
     return home
 
 
-async def check(home: HomeAssistant, ollama: PlayedOllama, name: str) -> None:
+async def check(
+    agent: Agent, ollama: PlayedOllama, name: str, *, written: bool = False, says_then: str
+) -> None:
     """Play the rows of a table, each with the home as it was."""
-    agent = await add_agent(home, ollama.url, second_opinion=False)
+    home = agent.hass
     before = home.states.async_all()
     deeds = Deeds(home, values=True)
     wrong = []
-    for language, said, tool, arguments, wanted in table(__file__, name):
+    for language, said, tool, arguments, wanted, *answers in table(__file__, name):
         for each in before:
             home.states.async_set(each.entity_id, each.state, each.attributes)
-        ollama.script = [calls(call(tool, **arguments)), *[says("I could not do it.")] * 3]
+        text = json.dumps({"name": tool, "arguments": arguments})
+        made = says(text) if written else calls(call(tool, **arguments))
+        ollama.script = [made, *[says(says_then)] * 3]
         answer = await agent.hears(said, language=language)
         await home.async_block_till_done()
-        if (taken := deeds.taken()) != wanted:
-            wrong.append((said, arguments, taken, str(answer.tool_results)))
+        if (taken := deeds.taken()) != wanted or answer.speech not in (answers or [answer.speech]):
+            wrong.append((said, arguments, taken, answer.speech, str(answer.tool_results)))
     assert not wrong
 
 
 async def test_what_was_said_is_done_and_nothing_else(
     home: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    await check(home, ollama, "CALLS")
+    agent = await add_agent(home, ollama.url, second_opinion=False)
+    await check(agent, ollama, "CALLS", says_then=UNABLE)
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_was_said_decides_whoever_makes_the_call(
+    agent: Agent, ollama: PlayedOllama, written: bool
+) -> None:
+    """And nobody is told that it was done where it was not."""
+    await check(agent, ollama, "EITHER", written=written, says_then="Done.")
 
 
 async def test_what_was_said_is_done_in_another_home(
     at_hannas: HomeAssistant, ollama: PlayedOllama
 ) -> None:
-    await check(at_hannas, ollama, "AT_HANNAS")
+    agent = await add_agent(at_hannas, ollama.url, second_opinion=False)
+    await check(agent, ollama, "AT_HANNAS", says_then=UNABLE)
 
 
 async def test_half_is_not_done_whole(home: HomeAssistant, ollama: PlayedOllama) -> None:

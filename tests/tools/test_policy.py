@@ -22,7 +22,6 @@ from tests.extra_tools import API_ID, ExtraTool, add_tools
 from tests.model_servers import Call, ModelServer, Said, call
 from tests.nlu.saying import hears, unread
 from tests.ollama import PlayedOllama, says
-from tests.rows import rows
 
 
 async def test_written_call_does_not_act_where_something_is_asked(
@@ -35,42 +34,6 @@ async def test_written_call_does_not_act_where_something_is_asked(
     )
     assert (await agent.hears("why is the bed light on so late?")).speech == "It is off."
     assert agent.hass.states.is_state("light.bed_light", "off")
-
-
-@pytest.mark.parametrize("written", [False, True])
-@pytest.mark.parametrize(
-    ("sentence", "made", "state"),
-    [
-        ("turn off the bed light", call("intent__HassTurnOn", name="Bed Light"),
-         ("light.bed_light", "off")),
-        ("turn off the bed light",
-         call("light__HassLightSet", name="Bed Light", brightness=100), ("light.bed_light", "off")),
-        ("turn on the bed light",
-         call("light__HassLightSet", name="Bed Light", brightness=0), ("light.bed_light", "on")),
-        ("close the garage door", call("intent__HassTurnOn", name="Garage Door"),
-         ("cover.garage_door", "closed")),
-    ],
-)  # fmt: skip
-async def test_what_home_assistant_reads_is_done_where_a_call_does_the_opposite(
-    home: HomeAssistant,
-    model_server: ModelServer,
-    *,
-    sentence: str,
-    made: Call,
-    state: tuple[str, str],
-    written: bool,
-) -> None:
-    agent = await add_agent(home, model_server)
-    entity_id, wanted = state
-    before = "turn_off" if wanted == "on" else "turn_on"
-    await home.services.async_call(
-        "homeassistant", before, {"entity_id": "light.bed_light"}, blocking=True
-    )
-    model_server.answers(*as_model(model_server, written, made))
-    answer = await agent.hears(sentence)
-    assert [result.error for result in answer.tool_results] == [False]
-    await home.async_block_till_done()
-    assert home.states.is_state(entity_id, wanted)
 
 
 async def test_of_two_moments_the_one_is_meant_for_which_it_is_wanted(home: HomeAssistant) -> None:
@@ -194,45 +157,6 @@ def as_model(model_server: ModelServer, written: bool, *calls: Call) -> list[Sai
     return [model_server.says("\n".join(texts)), *[model_server.says("Done.")] * 3]
 
 
-REFUSED = {
-    "turn on the bed light before I go to bed": LATER,
-    "turn on the bed light later": LATER,
-    "when grandma is happy, turn on the bed light": EVENT,
-    "if grandma is happy, turn on the bed light": CONDITION,
-    "turn on the bed light unless grandma is happy": CONDITION,
-    "don't turn on the bed light": ALONE,
-    "why do I want the bed light on?": NOT_DONE,
-    "I have already turned on the bed light": NOT_DONE,
-}
-DONE = (
-    "turn on the bed light",
-    "turn on the bed light now",
-    "turn on the bed light, if you don't mind",
-    "could you turn on the bed light, please?",
-    "I'd like the bed light on",
-)
-
-
-@rows("written", [False, True])
-async def test_what_was_said_decides_whoever_makes_the_call(
-    home: HomeAssistant, model_server: ModelServer, written: bool
-) -> None:
-    """The obvious call is made, or it is not, and nobody is told that it was."""
-    agent = await add_agent(home, model_server)
-    made = call("intent__HassTurnOn", name="Bed Light")
-    for sentence in (*REFUSED, *DONE):
-        light = {"entity_id": "light.bed_light"}
-        await home.services.async_call("light", "turn_off", light, blocking=True)
-        model_server.forget()
-        model_server.answers(*as_model(model_server, written, made))
-        answer = await agent.hears(sentence)
-        is_done = home.states.is_state("light.bed_light", "on")
-        assert is_done is (sentence in DONE), sentence
-        if not is_done:
-            assert answer.speech == REFUSED[sentence], sentence
-            assert answer.tool_results[-1].error, sentence
-
-
 @pytest.mark.parametrize("written", [False, True])
 async def test_what_is_for_later_is_kept_for_its_moment(
     home: HomeAssistant, model_server: ModelServer, written: bool
@@ -251,53 +175,6 @@ async def test_what_is_for_later_is_kept_for_its_moment(
         assert home.states.is_state("light.bed_light", "off")
         (plan,) = home.data[PLANS].all
         await home.data[PLANS].async_remove([plan.id])
-
-
-STAYS = [
-    ("keep the garage door closed", call("intent__HassTurnOn", name="Garage Door"), False),
-    ("leave the bed light off", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("leave the bed light on", call("intent__HassTurnOn", name="Bed Light"), True),
-    ("the bed light can stay off", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("leave the bed light alone", call("intent__HassTurnOn", name="Bed Light"), False),
-    # What is not to stay so is to be changed.
-    ("don't leave the bed light off", call("intent__HassTurnOn", name="Bed Light"), True),
-    ("don't leave the bed light on", call("intent__HassTurnOn", name="Bed Light"), False),
-    # What is said next of the same.
-    ("don't turn off the bed light, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
-    ("don't turn on the bed light, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("don't turn it off, dim the bed light", call("intent__HassTurnOff", name="Bed Light"), False),
-    ("don't turn it off. Turn off the bed light", call("intent__HassTurnOff", name="Bed Light"), True),
-    ("dim the bed light, but not off", call("intent__HassTurnOff", name="Bed Light"), False),
-    ("dim the bed light, but don't turn it off", call("intent__HassTurnOff", name="Bed Light"), False),
-    ("turn the bed light off. Oh no, leave it on", call("intent__HassTurnOff", name="Bed Light"), False),
-    ("turn the bed light off and leave it off", call("intent__HassTurnOff", name="Bed Light"), True),
-    # What is put off.
-    ("postpone the bed light to eight", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("put off the party and turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), True),
-    # What is taken back at once.
-    ("turn on the bed light. No, leave it", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("turn on the bed light, scratch that", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("turn on the bed light, no, close the garage door", call("intent__HassTurnOn", name="Bed Light"), False),
-    ("turn off the bed light, no, turn it on", call("intent__HassTurnOn", name="Bed Light"), True),
-    ("turn off the bed light. No, turn on the bed light", call("intent__HassTurnOn", name="Bed Light"), True),
-    ("turn on the bed light. Leave it on", call("intent__HassTurnOn", name="Bed Light"), True),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("written", [False, True])
-async def test_what_is_to_stay_is_not_changed(
-    home: HomeAssistant, model_server: ModelServer, written: bool
-) -> None:
-    agent = await add_agent(home, model_server)
-    for sentence, made, is_done in STAYS:
-        light, door = {"entity_id": "light.bed_light"}, {"entity_id": "cover.garage_door"}
-        await home.services.async_call("light", "turn_off", light, blocking=True)
-        await home.services.async_call("cover", "close_cover", door, blocking=True)
-        await home.async_block_till_done()
-        model_server.forget()
-        model_server.answers(*as_model(model_server, written, made))
-        answer = await agent.hears(sentence)
-        assert [not result.error for result in answer.tool_results] == [is_done], sentence
 
 
 @pytest.mark.parametrize("written", [False, True])
