@@ -21,7 +21,7 @@ from tests.extra_tools import API_ID, add_tools
 from tests.model_servers import ModelServer, OllamaModel, call as model_call
 from tests.ollama import PlayedOllama, call, calls, says
 
-from .claims_table import TABLE, Row
+from ..tables import table
 
 FAILURES: dict[str, Exception] = {
     "order_pizza": McpTimeout("No answer came in time"),
@@ -78,18 +78,19 @@ async def test_what_is_heard_is_true(home: HomeAssistant, model_server: ModelSer
     add_tools(home, *mcp_tools([]))
     break_garage_door(home)
     agent = await add_agent(home, model_server, tools=["assist", API_ID])
-    wrong: list[tuple[Row, str]] = []
-    for row in TABLE:
+    wrong = []
+    for language, command, says_of_it, heard, *made in table(__file__, "TABLE"):
         await home.services.async_call(
             "light", "turn_off", {"entity_id": "light.bed_light"}, blocking=True
         )
-        begins = [model_server.calls(*row.calls)] if row.calls else []
-        model_server.answers(*begins, *[model_server.says(row.says)] * 3)
-        answer = await agent.hears(row.command, language=row.language)
+        made_calls = [model_call(name, **arguments) for each in made for name, arguments in each]
+        begins = [model_server.calls(*made_calls)] if made_calls else []
+        model_server.answers(*begins, *[model_server.says(says_of_it)] * 3)
+        answer = await agent.hears(command, language=language)
         model_server.forget()
         spoken = "".join(answer.streamed) or answer.speech
-        if {answer.speech, spoken} != {row.utterance or row.says}:
-            wrong.append((row, f"{answer.speech} / {spoken}"))
+        if {answer.speech, spoken} != {heard or says_of_it}:
+            wrong.append((command, says_of_it, f"{answer.speech} / {spoken}"))
     assert wrong == []
 
 
