@@ -13,7 +13,13 @@ from hassil.sample import sample_expression
 from home_assistant_intents import get_intents
 import pytest
 
-from custom_components.voice_gateway.languages import LANGUAGES, Language, Phrases, language_of
+from custom_components.voice_gateway.languages import (
+    LANGUAGES,
+    Language,
+    Phrases,
+    joined,
+    language_of,
+)
 from script.checks.texts import LANGUAGES as PROMISED
 from tests.rows import rows
 
@@ -270,3 +276,10 @@ def test_language_tells_of_plans_as_english_does(code: str) -> None:
 def slots(text: str) -> set[str]:
     """Return the slots of a text that we say."""
     return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_many_names_are_counted() -> None:
+    names = [f"Lamp {number}" for number in range(1, 7)]
+    assert joined("en", names) == "Lamp 1, Lamp 2, Lamp 3 and 3 more"
+    assert joined("de", names[:4]) == "Lamp 1, Lamp 2, Lamp 3 und Lamp 4"
+    assert joined("xx", names[:2]) == "Lamp 1, Lamp 2"

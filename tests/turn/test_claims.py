@@ -73,15 +73,18 @@ def break_garage_door(home: HomeAssistant) -> None:
     home.services.async_register("cover", "close_cover", close)
 
 
-async def test_what_is_heard_is_true(home: HomeAssistant, model_server: ModelServer) -> None:
+@pytest.mark.parametrize(("name", "before"), [("TABLE", "turn_off"), ("CONFIRMED", "turn_on")])
+async def test_what_is_heard_is_true(
+    home: HomeAssistant, model_server: ModelServer, name: str, before: str
+) -> None:
     """All rows within one home: what is said, by what came of the calls."""
     add_tools(home, *mcp_tools([]))
     break_garage_door(home)
     agent = await add_agent(home, model_server, tools=["assist", API_ID])
     wrong = []
-    for language, command, says_of_it, heard, *made in table(__file__, "TABLE"):
+    for language, command, says_of_it, heard, *made in table(__file__, name):
         await home.services.async_call(
-            "light", "turn_off", {"entity_id": "light.bed_light"}, blocking=True
+            "light", before, {"entity_id": "light.bed_light"}, blocking=True
         )
         made_calls = [model_call(name, **arguments) for each in made for name, arguments in each]
         begins = [model_server.calls(*made_calls)] if made_calls else []
@@ -92,6 +95,22 @@ async def test_what_is_heard_is_true(home: HomeAssistant, model_server: ModelSer
         if {answer.speech, spoken} != {heard or says_of_it}:
             wrong.append((command, says_of_it, f"{answer.speech} / {spoken}"))
     assert wrong == []
+
+
+async def test_plain_action_is_confirmed_without_asking_again(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")))
+    assert (await agent.hears("turn on the bed light")).speech == "I turned on the Bed Light."
+    assert len(ollama.chats) == 1
+
+
+async def test_where_home_assistant_reads_nothing_more_may_be_wanted(
+    agent: Agent, ollama: PlayedOllama
+) -> None:
+    """Whether this is all is not known of Latin."""
+    ollama.answers(calls(call("intent__HassTurnOn", name="Bed Light")), says("And the rest."))
+    assert (await agent.hears("lucem accende", language="la")).speech == "And the rest."
 
 
 async def test_what_may_have_been_done_is_not_done_again(
