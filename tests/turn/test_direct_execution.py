@@ -261,6 +261,25 @@ async def test_all_but_those_of_a_place_are_done_without_the_model(
     assert not ollama.chats
 
 
+@rows(
+    ("language", "said"),
+    [
+        ("en", "turn on the bed light and read the weather report"),
+        ("de", "mach Bed Light an und lies den Wetterbericht"),
+        ("fr", "allume Bed Light et lis le bulletin météo"),
+        ("pl", "włącz Bed Light i przeczytaj prognozę"),
+        ("pt", "acende Bed Light e lê a previsão"),
+        ("uk", "увімкни Bed Light і прочитай прогноз"),
+    ],
+)
+async def test_text_to_read_beside_a_command_is_the_models(
+    home: HomeAssistant, ollama: PlayedOllama, language: str, said: str
+) -> None:
+    agent = await add_agent(home, ollama.url, reflex=True, second_opinion=False)
+    ollama.answers(calls(call("HassTurnOn", name="Bed Light")), says("Sunny."))
+    assert "Sunny." in (await agent.hears(said, language=language)).speech
+
+
 async def test_what_is_forbidden_beside_a_command_for_all_is_the_models(
     reflexive: Agent, ollama: PlayedOllama
 ) -> None:

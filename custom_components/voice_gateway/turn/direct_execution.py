@@ -180,11 +180,19 @@ class DirectExecution:
             return False  # it may be for an unknown tool
         if clause.act is DialogueAct.QUESTION or Anaphora.of(clause.text).names_another:
             return False  # it needs an answer, or the same for "the other one, too"
+        if self._is_to_read(clause) or not utterance.text.language.knows_verbs:
+            return False
         return (
             not Predicate.of(clause.text).is_expressed
             and not Quantity.of(clause.text)
             and not utterance.link(clause.text).has_mention
         )
+
+    def _is_to_read(self, clause: Clause) -> bool:
+        """Return True if a clause requests to read something: not "look here"."""
+        text = clause.text
+        told = [word for word in text.words if word not in text.function_words]
+        return len(told) > 1 and text.begins("reads")
 
     async def _act(self, clause: Clause) -> DirectAction | None:
         """Return the action of a clause; None if it is not certain."""
