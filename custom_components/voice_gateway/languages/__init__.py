@@ -74,7 +74,7 @@ class Language:
     alternatives: frozenset[str] = frozenset()
     """Determiners of another device than that of the sentence before."""
     conjunctions: frozenset[str] = frozenset()
-    """Conjunctions between two commands."""
+    """Conjunctions between two commands; with a hyphen where a word is joined: "-고"."""
     negation_cues: frozenset[str] = frozenset()
     """Cues, in an answer, of something not done."""
     percent: frozenset[str] = frozenset()

@@ -26,6 +26,7 @@ from .home_assistant import (
     is_plausible_command,
     may_be_temperature,
 )
+from .literal_commands import async_parse_literally
 from .parser import parse
 from .state_evaluation import Evidence, async_resolve_conditions
 from .tokenizer import NOTHING, Text
@@ -171,6 +172,10 @@ class Utterance:
         )
         is_one = len(moments.clauses) == 1
         reading, kind = await _async_kind(hass, said, is_strict=not is_one)
+        if not (whole.language.time_patterns or (reading and reading.is_exact)) and (
+            literal := await async_parse_literally(hass, said, home.names)
+        ):
+            moments, reading, kind = literal, None, RecognitionStatus.COMMAND
         if script := _script_name(reading):
             _, moments = await hass.async_add_executor_job(
                 parse_once, said.text, code, home.names | {script}

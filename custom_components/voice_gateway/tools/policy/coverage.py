@@ -41,8 +41,8 @@ from .risk import contains_name, script_of
 from .routines import may_run_unnamed
 from .server_tools import compare_server_tool, hands_over_own_words, is_named
 from .timers import starts_timer
-from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, says_what
-from .values import compare_value, is_of_a_part, without_values
+from .topics import is_anothers, is_of_writing, is_title, may_be_a_text, only_reads, says_what
+from .values import compare_value, is_of_a_part, values_of, without_values
 
 _VOLUME: Final = frozenset(
     ("HassSetVolume", "HassSetVolumeRelative", "HassMediaPlayerMute", "HassMediaPlayerUnmute")
@@ -83,6 +83,9 @@ def _to_devices(call: ComparedCall) -> Difference | None:
     if sets_what_was_turned_on(call) or is_elliptic(call):
         return None
     if not call.commands:
+        if _names_all(call) and values_of(call.arguments) and call.text.numbers:
+            # The value is theirs, or another comparison has refused it.
+            return None
         if call.utterance.asks or not call.targets:
             return UNASKED
         kind = Divergence.MAYBE_ASKED if _names_all(call) else Divergence.WISH
@@ -139,7 +142,9 @@ def is_agreed(call: ComparedCall) -> bool:
 
 def _as_said(call: ComparedCall) -> Difference | None:
     """Check a call against the actions and the targets of the commands."""
-    fitting = [each for each in _wanted(call) if _fits(each.command, call)]
+    fitting = [
+        each for each in _wanted(call) if _fits(each.command, call) and not only_reads(each, call)
+    ]
     if not fitting:
         return UNASKED
     if not call.targets:
@@ -202,13 +207,19 @@ def _fits(command: Text, call: ComparedCall) -> bool:
 
 
 def _wanted(call: ComparedCall) -> Sequence[Clause]:
-    """Return a call's clauses, or, if these are only statements, the commands that refer back."""
-    only_says = (DialogueAct.STATEMENT, DialogueAct.QUESTION)
+    """Return a call's clauses, or, if these are only statements, the commands that refer back.
+
+    In a language without lists, what is beside a literal command may be any statement.
+    """
+    only_says = [DialogueAct.STATEMENT, DialogueAct.QUESTION]
+    parsed = call.utterance.parsed
+    if parsed.act is DialogueAct.COMMAND and not call.utterance.text.language.knows_verbs:
+        only_says.append(DialogueAct.UNKNOWN)
     if any(each.act not in only_says for each in call.clauses):
         return call.clauses
     return [
         each
-        for each in call.utterance.parsed.clauses
+        for each in parsed.clauses
         if each.act is DialogueAct.COMMAND and Anaphora.of(each.command).refers_back
     ]
 
@@ -273,9 +284,9 @@ def _of_script(call: ComparedCall) -> Difference | None:
         return UNASKED
     if is_named(words(name), call) and hands_over_own_words(call):
         return None
-    if (call.commands and contains_name(utterance.text, name)) or may_run_unnamed(
-        [script_of(call.tool)], call
-    ):
+    whole = not utterance.text.language.knows_verbs
+    is_near = any(contains_name(each.text, name, whole=whole) for each in utterance.parsed.clauses)
+    if (call.commands and is_near) or may_run_unnamed([script_of(call.tool)], call):
         return maybe_asked(Ask(does="run", names=[name]), may_want=call.may_want)
     return UNASKED
 

@@ -24,7 +24,7 @@ from .call import ComparedCall
 from .divergence import UNASKED, Difference, Divergence, maybe_asked
 from .questions import ask_for_targets
 from .risk import contains_name
-from .server_tools import may_be_grounded
+from .server_tools import is_own, may_be_grounded
 
 _STEM = 4  # letters that two forms of a word share
 _TELLING = 3
@@ -94,6 +94,11 @@ def compare_item(call: ComparedCall) -> Difference | None:
     if is_item and (adds_more(call, item, names) or adds_alone(call, item, names)):
         return None
     adds = call.intent_type in ADDS
+    if adds and is_named and not utterance.text.language.knows_verbs:
+        # A new item that was said beside the list's name is no harm.
+        is_of_list = any(contains_name(Text(each, utterance.text.code), item) for each in names)
+        if not is_of_list and all(is_own(each, utterance.text.words) for each in words(item)):
+            return None
     if not adds and ((is_item and ticks_off(item, call)) or ticks_off_the_one(item, call)):
         return None
     taken = [word for *_, words_of_it in _taken_off(call) for word in words_of_it]

@@ -14,7 +14,7 @@ from ...json_schema import schema_of, serialize
 from ...languages import language_of
 from ...mcp_servers.tool import McpTool
 from ...names.inflection import is_like_any
-from ...names.matching import matcher, words, words_apart
+from ...names.matching import is_spaceless, matcher, words, words_apart
 from ...nlu.clause import Clause, DialogueAct
 from ...nlu.phrase_patterns import patterns_of
 from ...nlu.tokenizer import Text
@@ -29,6 +29,8 @@ _NEAR: Final = 4
 _LAST: Final = 2
 _SHORT: Final = 2
 """Letters of an insignificant word, and digits of a number within a text."""
+_DICTATED: Final = 4
+"""Words of a text that is no mere title."""
 _NAME: Final = 2
 """Words of a name."""
 PIECES: Final = 2
@@ -41,8 +43,14 @@ _ENGLISH: Final = "en"
 
 
 def is_piece(word: str) -> bool:
-    """Return True if a word is too short to be significant by itself."""
-    return len(word) <= _SHORT
+    """Return True if a word is too short to be significant: in Chinese, two letters are a word."""
+    return len(word) <= (_SHORT - is_spaceless(word[0]))
+
+
+def is_own(word: str, said: Collection[str]) -> bool:
+    """Return True if a word was said, in any form; in a script without spaces, within another."""
+    is_inside = is_spaceless(word[0]) and any(word in each for each in said)
+    return is_inside or is_like_any(word, said)
 
 
 def compare_server_tool(call: ComparedCall) -> Difference | None:
@@ -54,7 +62,7 @@ def compare_server_tool(call: ComparedCall) -> Difference | None:
     name = words(words_apart(getattr(tool, "original_name", tool.name.rpartition("__")[2])))
     if is_named(name, call) and (call.taint.is_only_described or hands_over_own_words(call)):
         return None
-    if is_grounded(call):
+    if is_grounded(call) or _is_dictated(call):
         return None
     is_about = contains_name(utterance.text, f"{' '.join(name)} {tool.description or ''}")
     asked = Difference(Divergence.MAYBE_ASKED, ask=ask_for_tool(call))
@@ -109,6 +117,19 @@ def is_grounded(call: ComparedCall) -> bool:
         _telling(call.utterance.text.alike(str(each))) for each in _values(call)
     )
     return bool(wanted) and is_told and hands_over_own_words(call, is_reading=is_reading)
+
+
+def _is_dictated(call: ComparedCall) -> bool:
+    """Return True if a sentence in a language without verbs is a call's text, and little else.
+
+    "Remember that Grandma's birthday is in May": only the verb is left.
+    """
+    text = call.utterance.text
+    if text.language.knows_verbs or call.asks or "?" in text or not hands_over_own_words(call):
+        return False
+    given = [words(each) for each in _values(call) if isinstance(each, str)]
+    left = len(text.words) - sum(map(len, given))
+    return left <= _LAST and any(len(each) >= _DICTATED for each in given)
 
 
 def matching_verb_classes(call: ComparedCall) -> Collection[str]:
@@ -224,7 +245,7 @@ def hands_over_own_words(call: ComparedCall, *, is_reading: bool = False) -> boo
             # "Any news from next door?" is for the neighbour.
             continue
         said = [*utterance.text.words, *(before if is_name else ())]
-        if not all(is_like_any(word, said) for word in telling):
+        if not all(is_own(word, said) for word in telling):
             return False
         pieces += sum(is_piece(word) and word not in said for word in words(value))
     return pieces <= PIECES

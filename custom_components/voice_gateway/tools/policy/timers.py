@@ -19,7 +19,8 @@ def starts_timer(call: ComparedCall) -> bool:
     """Return True if the user's words start a timer, and contain its name, if it has one.
 
     Its duration is theirs: "six minute timer", "ten minutes for the rice". Without a duration, the
-    model may have had to find it: "a timer for as long as the rice takes".
+    model may have had to find it: "a timer for as long as the rice takes". In a language without
+    lists, the numbers must be theirs.
     """
     utterance = call.utterance
     said = {name: each for name, each in call.arguments.items() if each not in (None, "", 0)}
@@ -28,6 +29,8 @@ def starts_timer(call: ComparedCall) -> bool:
         return False
     if name and not contains_name(utterance.text, name, whole=True):
         return False
+    if not utterance.text.language.knows_verbs:
+        return {*map(float, said.values())} <= utterance.text.numbers
     wanting = [each for each in call.clauses if _wants(each, call)]
     lengths = {_length(each.text) for each in wanting} - {None}
     if lengths:

@@ -109,6 +109,9 @@ def is_anothers(
     call: ComparedCall,
 ) -> bool:
     """Return True if a seeming reference to a device is about other things."""
+    if said.named and not said.text.language.categories:
+        # Without category words, only names refer.
+        return entity not in said.named
     return _is_put_together(entity, said, fitting, call) or _is_anothers_name(entity, said)
 
 
@@ -178,6 +181,20 @@ def is_of_writing(clause: Clause, call: ComparedCall) -> bool:
     own = {word for each in call.utterance.link(clause.text).named for word in _words_of(each)}
     said = clause.text.words
     return any(not own.issuperset(said[slice(*at)]) for at in clause.text.spans("writings"))
+
+
+def only_reads(clause: Clause, call: ComparedCall) -> bool:
+    """Return True if a clause requests to read a text, of whatever devices.
+
+    Its verb has no effect on them, or has the text as its object: "open the mail about the gate".
+    """
+    text = clause.command
+    if not text.begins("reads") or not is_of_writing(clause, call):
+        return False
+    if not Predicate.of(text).states(call.target_names):
+        return True
+    first, _ = next(iter(text.spans("writings")))
+    return text.function_words.issuperset(text.words[1:first])
 
 
 def _words_of(entity: Exposed) -> frozenset[str]:
