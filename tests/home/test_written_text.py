@@ -88,3 +88,11 @@ def test_long_names_of_devices_are_names() -> None:
         "リビングの照明",
     )
     assert not [*written_names(frozenset(names))]
+
+
+def test_name_with_its_place_is_a_name() -> None:
+    places = frozenset(("Sala", "Cuarto de estar", "Living Room"))
+    names = {"Caixa de som da sala", "La lámpara grande del cuarto de estar", "Sala", *places}
+    assert not [*written_names(frozenset(names), places)]
+    told = "Turn off the Freezer in the living room"
+    assert [*written_names(frozenset((*names, "Freezer", told)), places)] == [told]

@@ -60,9 +60,12 @@ def is_written(value: str) -> bool:
     return dt_util.parse_datetime(value) is None and dt_util.parse_date(value) is None
 
 
-def written_names(names: frozenset[str]) -> Iterator[str]:
-    """Yield the names of a home that may contain a message: a guest's device brings its own."""
-    known = {f" {' '.join(words(name))} " for name in names}
+def written_names(names: frozenset[str], places: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield the names of a home that may contain a message: a guest's device brings its own.
+
+    A message contains the name of another device. That of a place is common in names.
+    """
+    known = {f" {' '.join(words(name))} " for name in names - places}
     for name in names:
         size, own = _size(name), f" {' '.join(words(name))} "
         is_marked = size >= _MARKED and not _MARKS.isdisjoint(name)

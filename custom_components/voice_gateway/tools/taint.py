@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, Self
 
 from homeassistant.components import conversation
@@ -47,8 +48,11 @@ class Taint:
     """
 
     sources: list[TaintSource] = field(default_factory=list)
-    _seen: set[str] = field(default_factory=set)
-    """Sources that were read, or are being read: a model may pass their data on."""
+    _seen: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The words of what was read, or is being read, by its source: states as well.
+
+    A model may pass them on.
+    """
 
     @property
     def is_there(self) -> bool:
@@ -92,7 +96,8 @@ class Taint:
                     taint.sources.append(TaintSource("told", told, is_description))
                 case conversation.UserContent() if item.attachments:
                     taint.sources.append(TaintSource(_FILE, ""))
-        taint.sources += _named(home.names)
+        places = frozenset(each.name for each in home.all_areas.values())
+        taint.sources += _named(home.names, places)
         taint.sources += (
             TaintSource(origin_of(each.name, each), each.description or "", is_description=True)
             for each in tools
@@ -103,18 +108,20 @@ class Taint:
     def note(self, name: str, tool: llm.Tool | None, result: llm.ToolResult) -> None:
         """Add a tool's result, under the name by which it was called."""
         self.begin(name, tool)
+        if (origin := origin_of(name, tool)) in self._seen:
+            self._seen[origin] |= {*words("\n".join(map(str, leaves(result.data))))}
         if (text := text_of_others(name, tool, result)) is not None:
-            self.sources.append(TaintSource(origin_of(name, tool), text))
+            self.sources.append(TaintSource(origin, text))
 
     def begin(self, name: str, tool: llm.Tool | None) -> None:
         """Add the source of a running call, before its result."""
         if not isinstance(tool, llm.IntentTool) and name != FIND_TOOLS:
-            self._seen.add(origin_of(name, tool))
+            self._seen.setdefault(origin_of(name, tool), frozenset())
 
     def holds_of_others(self, origin: str) -> bool:
         """Return True if text from another source than this one was read."""
         read = {each.origin for each in self.sources if not each.is_description}
-        return bool((read | self._seen) - {origin, _INSTRUCTIONS})
+        return bool((read | self._seen.keys()) - {origin, _INSTRUCTIONS})
 
     def words_of(self, origin: str) -> frozenset[str]:
         """Return the words of one source's results; its descriptions may bring any alphabet."""
@@ -126,19 +133,21 @@ class Taint:
         )
 
     def words_beside(self, origin: str) -> frozenset[str]:
-        """Return the words of the texts from other sources than this one."""
-        return frozenset(
-            word
-            for each in self.sources
-            if each.origin != origin and not each.is_description
-            for word in words(each.text)
-        )
+        """Return the words of what was read from other sources than this one."""
+        others = (each for each in self.sources if each.origin != origin)
+        texts = (words(each.text) for each in others if not each.is_description)
+        seen = (told for source, told in self._seen.items() if source != origin)
+        return frozenset(chain.from_iterable(chain(texts, seen)))
+
+    def is_from(self, origin: str, text: str) -> bool:
+        """Return True if one source's results contain a text as a whole."""
+        return any(text in each.text for each in self.sources if each.origin == origin)
 
 
 @lru_cache(8)
-def _named(names: frozenset[str]) -> tuple[TaintSource, ...]:
+def _named(names: frozenset[str], places: frozenset[str]) -> tuple[TaintSource, ...]:
     """Return the home's names that are texts, which are in the prompts of all its conversations."""
-    return tuple(TaintSource("name", name) for name in written_names(names))
+    return tuple(TaintSource("name", name) for name in written_names(names, places))
 
 
 def origin_of(name: str, tool: llm.Tool | None) -> str:

@@ -7,6 +7,7 @@ address, and the mail's server has the tool that sends to it.
 from collections.abc import Iterator, Mapping
 import re
 from typing import Any, Final
+from urllib.parse import unquote
 
 from ...home.written_text import leaves
 from ...json_schema import schema_of, serialize
@@ -15,10 +16,10 @@ from ...names.inflection import is_alike, is_like_any
 from ...names.matching import words, words_apart
 from ..taint import OUTSIDE, origin_of
 from .call import ComparedCall
-from .divergence import Difference, Divergence, maybe_asked
+from .divergence import Difference, Divergence, Provenance, maybe_asked
 from .questions import ask_for_tool
 from .risk import contains_name
-from .server_tools import PIECES, is_piece, may_be_grounded
+from .server_tools import PIECES, is_own, is_piece, may_be_grounded
 
 _OF_ADDRESSES: Final = frozenset(("http", "https", "www"))
 """Words of an address that users do not say."""
@@ -48,20 +49,37 @@ _NAMES: Final = 2
 def compare_sent_words(call: ComparedCall) -> Difference | None:
     """After third-party text was read, only the user's own words are sent outside.
 
-    A server's data may go back to it. The names of the home's devices are never sent unsaid.
+    A server's data may go back to it, but not in an address that the model composed. The names of
+    the home's devices are never sent unsaid.
     """
     tool = call.tool
     if not (isinstance(tool, McpTool) or tool.name == OUTSIDE):
         return None
     origin = origin_of(tool.name, tool)
-    is_foreign = call.taint.holds_of_others(origin) and any(_foreign(call, origin))
+    is_sent_on = call.taint.holds_of_others(origin) or _composes_address(call, origin)
+    is_foreign = is_sent_on and any(_foreign(call, origin))
     if not is_foreign and not _lists_home(call):
         return None
     about = words_apart(f"{tool.name} {tool.description or ''}")
     text = call.utterance.text
-    is_command = call.commands or (not text.language.knows_verbs and may_be_grounded(call))
+    is_command = call.commands and not (call.is_answered and text.begins("reads"))
+    is_command |= not text.language.knows_verbs and may_be_grounded(call)
     is_about = contains_name(text, about)
     return maybe_asked(ask_for_tool(call), may_want=is_command or is_about)
+
+
+def _composes_address(call: ComparedCall, origin: str) -> bool:
+    """Return True if a call has an address that neither the user nor its server's results said.
+
+    A link with a gap asks for whatever the model knows.
+    """
+    return call.provenance is Provenance.READ and any(
+        isinstance(each, str)
+        and "://" in each
+        and each not in call.utterance.said_so_far
+        and not call.taint.is_from(origin, each)
+        for each in leaves(call.arguments)
+    )
 
 
 def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
@@ -87,7 +105,7 @@ def _foreign(call: ComparedCall, origin: str) -> Iterator[str]:
     known = own.union(said)
     pieces = sum(is_piece(word) for word in _words_in([*before]) if word not in known)
     for word in _words_in(call.arguments):
-        if word in own or is_like_any(word, said, _STEM):
+        if word in own or is_own(word, said) or is_like_any(word, said, _STEM):
             continue
         pieces += is_piece(word)
         if not is_piece(word) or pieces > PIECES or word in copied:
@@ -130,10 +148,10 @@ def _lists_home(call: ComparedCall) -> bool:
 
 
 def _words_in(data: Any) -> Iterator[str]:
-    """Yield the words of a call, including those of its arguments' names."""
+    """Yield the words of a call, decoded, and those of its arguments' names."""
     for each in leaves(data, with_keys=True):
         if each is not None and not isinstance(each, bool):
-            yield from words(str(each))
+            yield from words(unquote(str(each)))
 
 
 def compare_recipients(call: ComparedCall) -> Difference | None:
