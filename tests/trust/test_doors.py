@@ -121,7 +121,9 @@ GROUPS: list[tuple[str, str, str, list[str], str, str]] = [
     ("de", "Beide Buchten", "cover", ["cover.garage_door", "cover.bay"], "Öffne beide Buchten", ON),
     ("es", "Las Bahías", "cover", ["cover.garage_door", "cover.bay"], "Abre las bahías", ON),
     ("ja", "両方のベイ", "cover", ["cover.garage_door", "cover.bay"], "両方のベイを開けて", ON),
-    # One of them is enough, also within another group.
+    # One of them is enough, also within a group of a group.
+    ("de", "Nordseite", "cover", ["cover.hall_window", "cover.both_bays"], "Öffne die Nordseite", ON),
+    ("ja", "北側", "cover", ["cover.nordseite"], "北側を開けて", ON),
     ("en", "North Side", "cover", ["cover.hall_window", "cover.both_bays"], "Open the north side", ON),
     ("fr", "Façade", "cover", ["cover.hall_window", "cover.garage_door"], "Ouvre Façade", ON),
     ("en", "Entries", "lock", ["lock.front_door", "lock.kitchen_door"], "Unlock the entries", OFF),
@@ -141,10 +143,33 @@ async def test_group_of_doors_is_a_door(
     async_expose_entity(hass, "conversation", entity_id, True)
     state = hass.states.get(entity_id)
     assert state
+    assert all(map(hass.states.get, members))
     for made in (call(intent_type, name=name), call(intent_type, name=name, domain=[kind])):
         answer, done = await house.hears(said, [made], language=language)
         assert answer.result.continue_conversation, (answer.speech, state)
         assert not done
+
+
+# In which language; a reply to the question whether to unlock the door, and whether it is a yes.
+PLAIN = [
+    ("ko", "Front Door 열어 줘", "네", "아니요"),
+    ("hi", "Front Door खोलो", "हाँ", "नहीं"),
+    ("tr", "Front Door kilidini aç", "Tamam", "Hayır"),
+    ("sv", "Lås upp Front Door", "Ja tack", "Nej"),
+]
+
+
+@rows(("language", "said", "yes", "no"), PLAIN)
+async def test_plain_yes_opens_and_no_does_not(
+    house: House, language: str, said: str, yes: str, no: str
+) -> None:
+    unlock = [call(OFF, name="Front Door", domain=["lock"])]
+    for reply, opened in ((no, []), (yes, ["lock.unlock front_door"])):
+        first, done = await house.hears(said, unlock, language=language)
+        assert first.result.continue_conversation, first.speech
+        assert not done
+        _, done = await house.hears(reply, language=language, after=first)
+        assert done == opened
 
 
 async def group(hass: HomeAssistant, name: str, kind: str, members: list[str]) -> str:
@@ -243,6 +268,14 @@ VAGUE = [
     ("it", "Sblocca Front Door", "Ok grazie/Hmm/Ah/Grazie/Capisco/Beh"),
     ("nl", "Ontgrendel Front Door", "Oké, bedankt/Hm/Aha/Bedankt/Ik snap het/Tja"),
     ("pl", "Odblokuj Front Door", "OK, dzięki/Hm/Aha/Dzięki/Rozumiem/No cóż"),
+    # Languages with lists of replies alone.
+    ("tr", "Front Door kilidini aç", "Tamam, teşekkürler/Teşekkürler/Hmm"),
+    ("uk", "Відімкни Front Door", "Добре, дякую/Дякую/Хм"),
+    ("ja", "Front Doorを開けて", "オーケー、ありがとう/ありがとう/うーん"),
+    ("ko", "Front Door 열어 줘", "좋아, 고마워/고마워/음"),
+    ("ar", "افتح Front Door", "حسنا، شكرا/شكرا/أها"),
+    ("sv", "Lås upp Front Door", "Okej, tack/Tack/Hmm"),
+    ("hi", "Front Door खोलो", "ठीक है, धन्यवाद/धन्यवाद/है"),
 ]
 
 

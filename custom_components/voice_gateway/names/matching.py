@@ -18,7 +18,9 @@ import unicodedata
 from ..languages import Language, language_of
 from .inflection import is_negation
 
-WORD = re.compile(r"[^\W_]+")
+MARKS = "".join(c for c in map(chr, range(0x300, 0xE80)) if unicodedata.category(c)[0] == "M")
+"""Marks on letters, without which no word of an Indic script or of Thai is whole."""
+WORD = re.compile(rf"(?:[^\W_]+[{MARKS}]*)+")
 # Words that models add to a name. Unlike a function word, one may come last.
 _ADDED = frozenset(("device", "zwave"))
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")  # in an identifier
@@ -97,8 +99,13 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("z-wave", "zwave"))
-    return tuple(WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+    return tuple(WORD.findall(without_accents(text.casefold().replace("z-wave", "zwave"))))
+
+
+def without_accents(text: str) -> str:
+    """Return a text without the marks that combine with letters; Korean syllables stay whole."""
+    plain = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
 
 
 type _Read = Callable[[str], tuple[str, ...]]

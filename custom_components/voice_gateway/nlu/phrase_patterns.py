@@ -23,7 +23,7 @@ from hassil.parse_expression import parse_sentence
 from hassil.sample import sample_expression
 
 from ..languages import Language, language_of
-from ..names.matching import words
+from ..names.matching import MARKS, words
 from .tokens import (
     DIGIT,
     LIST,
@@ -46,7 +46,7 @@ _CLOCK = {"hour": "hour", "hours": "hour", "minutes": "minutes", "date": "date"}
 _WORD = "[^ ]+"
 _SLOT = re.compile(r"\{[^{}]*\}")
 _EMPTY = re.compile(r"[\[(][\s|]*[\])]")
-_MARK = re.compile(r"\[\W\]|[^\w\s\[\](){}|:]")
+_MARK = re.compile(rf"\[\W\]|[^\w\s\[\](){{}}|:{MARKS}]")
 _END = rf"{_GAP}(?=[^\w {NAME}{LIST}]|$)"
 _FIRST = "(?<= )"
 _LAST = "(?:(?= )|(?<= ))"  # an optional word may be missing at the end, too

@@ -37,7 +37,7 @@ _YES: Final = "replies.yes"
 NO: Final = "replies.no"
 """The list of negative replies."""
 _ACKNOWLEDGES: Final = "replies.acknowledges"
-_THANKS: Final = "follow_ups.thanks"
+_THANKS: Final = ("follow_ups.thanks", "replies.thanks")
 _BESIDE: Final = "replies.beside"
 _ONLY: Final = "replies.only"
 _AGAIN: Final = "again"
@@ -174,7 +174,7 @@ def classify_reply(text: Text, asked: Collection[Text]) -> Reply:
     if NO in found:
         return Reply.NO
     starts = next((each for each in found if each != _BESIDE), "")
-    is_plain = starts == _YES and not text.says(_THANKS)
+    is_plain = starts == _YES and not text.says(*_THANKS)
     is_yes = starts in (_YES, _ACKNOWLEDGES) and (is_plain or not _only_acknowledges(text, again))
     return Reply.YES if is_yes else Reply.OTHER
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 import re
 from typing import Final
-import unicodedata
 
 from ..names.matching import is_spaceless, words
 from ..texts import without_region
@@ -23,12 +22,7 @@ def hide_pin(text: Text, language: str, pin: str, instead: str) -> str:
 
     The first call for a language reads number words from a file: not for the event loop.
     """
-    folded = [
-        (each, at)
-        for at, letter in enumerate(text)
-        for each in fold(letter)
-        if unicodedata.category(each)[0] != "M"
-    ]
+    folded = [(each, at) for at, letter in enumerate(text) for each in fold(letter)]
     zeros = text.patterns.words_of("replies.zero")
     pattern, values = _numbers(pin, without_region(language), zeros)
     said, places = "".join(letter for letter, _ in folded), [*(at for _, at in folded), len(text)]
@@ -58,7 +52,7 @@ def _numbers(
     for code in (language, "en"):
         spoken |= _spoken(pin, code)
     forms = sorted(map(_form, spoken), key=len, reverse=True)
-    values = {"".join(form): digits for form, digits in spoken.items()}
+    values = {_joined("".join(form)): digits for form, digits in spoken.items()}
     return re.compile("|".join((*forms, r"\d"))), values
 
 

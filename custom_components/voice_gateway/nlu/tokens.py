@@ -7,6 +7,8 @@ import re
 from typing import Any
 import unicodedata
 
+from ..names.matching import MARKS, WORD, without_accents
+
 NAME = "\ue000"
 """Stands for the name of a device or a place, or for a quotation."""
 LIST = "\ue001"
@@ -15,10 +17,9 @@ LIST = "\ue001"
 _TOKEN = re.compile(
     r"(?<!\w)[ap]\. ?m\b\.?"  # "a.m."
     r"|\d+(?:[.,:]\d+)*"
-    r"|[^\W\d_]+'?"
+    rf"|(?:[^\W\d_]+[{MARKS}]*)+'?"
     r"|[^\w\s]|_+"
 )
-_WORD = re.compile(r"[^\W_]+")
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
 _APOSTROPHES = re.compile("[\u2019\u02bc]")
 _TEMPLATE_WORD = re.compile(r"(?<=')(?=\w)|-")
@@ -40,8 +41,7 @@ class Token:
 
 def fold(text: str) -> str:
     """Return a text in lower case, without accents."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(each for each in plain if not unicodedata.combining(each))
+    return without_accents(text.casefold())
 
 
 def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def folded_words(source: str, tokens: Iterable[Token]) -> tuple[str, ...]:
     found: list[str] = []
     end = -1
     for token in tokens:
-        pieces = _WORD.findall(fold(source[token.start : token.end]))
+        pieces = WORD.findall(fold(source[token.start : token.end]))
         # "bedroom2" is one word, and so is "Z-Wave".
         gap = source[max(end - 1, 0) : token.start + 1] if end >= 0 else " "
         is_one_word = gap.isalnum() or (gap.casefold() == "z-w" and found[-1:] == ["z"])
