@@ -35,3 +35,32 @@ async def test_output_of_a_program_is_one_plain_line_without_secrets(
     assert not [each for each in written if not each.isprintable()]
     assert not [each for each in written if SECRET in each]
     caplog.clear()
+
+
+@rows(
+    ("env", "args"),
+    [
+        ({"PASSPHRASE": SECRET}, ()),
+        ({"GEHEIM": SECRET}, ()),
+        ({"COOKIE": f"sid={SECRET}"}, ()),
+        ({}, ("--pass", SECRET)),
+        ({}, ("-k", SECRET)),
+        ({}, (f"--mot-de-passe={SECRET}",)),
+    ],
+)
+async def test_setting_of_a_program_is_secret_whatever_its_name(
+    start_session: StartSession,
+    caplog: pytest.LogCaptureFixture,
+    env: dict[str, str],
+    args: tuple[str, ...],
+) -> None:
+    """In its own output, its error, and the log."""
+    program = "import os, sys; sys.exit(f'{sys.argv[1:]} {dict(os.environ)}')"
+    server = CommandServer(command=sys.executable, args=("-c", program, *args), env=env)
+    caplog.set_level("DEBUG")
+    session = start_session(server, timings={"slow_attempts": (600,)})
+    error = await failed(session)
+    told = [str(error), *session.stderr, *(each.getMessage() for each in caplog.records)]
+    assert "***" in "".join(session.stderr)
+    assert not [each for each in told if SECRET in each]
+    caplog.clear()
