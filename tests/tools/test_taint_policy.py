@@ -234,6 +234,8 @@ async def test_a_device_that_was_named_in_a_language_without_lists(
         ("next one on the bedroom speaker please", "HassMediaNext", ["Walkman"], "asks change"),
         ("hang on, pause that", "HassMediaPause", ["Walkman"], "yes"),
         ("hang on, pause that", "HassMediaPause", ["Bedroom"], "asks change"),
+        ("pause the music and tell me what that song was", "HassMediaPause", ["Walkman"], "yes"),
+        ("was ist das für ein Lied, und halt die Musik an", "HassMediaPause", ["Bedroom"], "no"),
         ("hang on, pause that", "HassMediaNext", ["Walkman"], "asks change"),
         ("did I pause that?", "HassMediaPause", ["Walkman"], "no"),
     ],

@@ -37,16 +37,24 @@ async def async_parse_literally(
     while stretches:
         for count in range(len(stretches), 0, -1):
             part = said.text[stretches[0][0] : stretches[count - 1][1]].strip()
-            if await async_recognize_command(hass, said, _spellings(part, code)):
-                act = DialogueAct.COMMAND
+            if command := await _async_literal(hass, said, part, code):
                 break
-        else:
-            act = DialogueAct.UNKNOWN
-        text = Text(split_names(part, names), code)
-        clauses.append(Clause(text=text, command=text, act=act))
+        text, spoken = (Text(split_names(each, names), code) for each in (part, command or part))
+        act = DialogueAct.COMMAND if command else DialogueAct.UNKNOWN
+        clauses.append(Clause(text=text, command=spoken, act=act))
         stretches = stretches[count:]
     is_command = any(each.act is DialogueAct.COMMAND for each in clauses)
     return ParsedText(act=DialogueAct.COMMAND, clauses=tuple(clauses)) if is_command else None
+
+
+async def _async_literal(
+    hass: HomeAssistant, said: conversation.ConversationInput, part: str, code: str
+) -> str:
+    """Return the spelling of a text that Home Assistant reads as a command; empty if none is."""
+    for each in _spellings(part, code):
+        if await async_recognize_command(hass, said, [each]):
+            return each
+    return ""
 
 
 def _spellings(part: str, code: str) -> Iterator[str]:

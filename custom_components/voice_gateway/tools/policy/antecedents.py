@@ -290,6 +290,8 @@ def _is_steered(call: ComparedCall) -> bool:
         wanted = follow_up.quantity if follow_up else None
         step = _step(call.arguments.get("volume_step"))
         return wanted is not None and wanted.name in ("", "volume") and wanted.way == step
+    if intent_type in _TRANSPORT and any(map(call.is_read_alone, commands_for_now(call))):
+        return True
     if utterance.link(utterance.text).has_mention:
         return False
     read_as = utterance.intent_match.intent_type if utterance.intent_match else ""
@@ -310,7 +312,7 @@ def _says_pause(call: ComparedCall) -> bool:
     utterance = call.utterance
     if utterance.exact_command and utterance.exact_command.intent_type not in (_PAUSE, SEARCH):
         return False
-    match utterance.parsed.clauses:
+    match [each for each in utterance.parsed.clauses if each.act is not DialogueAct.QUESTION]:
         case [Clause(act=DialogueAct.COMMAND) as only] if only.is_plain:
             return only.predicate.states() == {"paused"}
     return False

@@ -284,6 +284,13 @@ class ComparedCall:
         )
         return [each for each in found if each and each.reading.is_exact]
 
+    def is_read_alone(self, clause: Clause) -> bool:
+        """Return True if a clause is literally the call's intent, and names no device."""
+        part = self.turn.resolve_part(clause)
+        reading = part.reading if part and part.reading.is_exact else None
+        is_read = reading is not None and reading.intent_type == self.intent_type
+        return is_read and not self.says_where(clause)
+
     def agrees(self, clause: Clause) -> bool | None:
         """Return True if a clause requests the action, False if the opposite; None if uncertain."""
         intent_type = equivalent_intent(self.arguments) or self.intent_type
