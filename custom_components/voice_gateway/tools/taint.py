@@ -49,7 +49,7 @@ class Taint:
 
     sources: list[TaintSource] = field(default_factory=list)
     _seen: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The words of what was read, or is being read, by its source: states as well.
+    """The words that were read, or are being read, by their source: states as well.
 
     A model may pass them on.
     """
@@ -133,7 +133,7 @@ class Taint:
         )
 
     def words_beside(self, origin: str) -> frozenset[str]:
-        """Return the words of what was read from other sources than this one."""
+        """Return the words that were read from other sources than this one."""
         others = (each for each in self.sources if each.origin != origin)
         texts = (words(each.text) for each in others if not each.is_description)
         seen = (told for source, told in self._seen.items() if source != origin)
