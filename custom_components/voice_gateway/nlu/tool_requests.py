@@ -22,6 +22,8 @@ from .utterance import Utterance
 
 _BETWEEN: Final = 12
 """The most tokens of a place and a time before a content."""
+_MOST_WORDS: Final = 40
+"""The most tokens of a sentence about an event."""
 _NAME: Final = 3
 """The most words of an unknown place."""
 
@@ -174,7 +176,12 @@ class _RequestParser(FullSentenceMatcher):
         return None
 
     def parse_event(self) -> ToolRequest | None:
-        """Return the request to add, move or delete an event of a calendar."""
+        """Return the request to add, move or delete an event of a calendar.
+
+        Of a longer sentence, the many possible ends of a title cost too much.
+        """
+        if self._last > _MOST_WORDS:
+            return None
         if self._utterance.exact_command or self._line.source.says("plans.reminder_words"):
             return None
         for name, read in (

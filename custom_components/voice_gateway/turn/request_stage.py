@@ -49,7 +49,9 @@ class RequestStage:
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly is such a request; return whether it is."""
-        wanted = ToolRequest.of(self.heard) or await self._with_calendar()
+        # Many possible ends of an event's title are parsed: not for the event loop.
+        wanted = await self.chat.hass.async_add_executor_job(ToolRequest.of, self.heard)
+        wanted = wanted or await self._with_calendar()
         is_done = wanted is not None and await self._call(wanted)
         self.chat.report.reflex = is_done
         return is_done
