@@ -173,7 +173,7 @@ class AnswerGrounds:
             return Grounding.FREE
         if journal.has_read and self._is_to_be_told:
             return Grounding.FREE
-        if self._is_to_be_looked_up and reaches_outside(journal.tools_read):
+        if reaches_outside(journal.tools_read) and self._is_to_be_looked_up:
             return Grounding.FREE
         if self._heard.may_be_command or journal.came_to_nothing or self._is_for_a_tool:
             return Grounding.UNDONE
