@@ -76,6 +76,14 @@ class Anaphora:
         return not (self._known.single_words("alternatives") - again).isdisjoint(self.text.words)
 
     @property
+    def means_all(self) -> bool:
+        """Whether the text refers to all that was mentioned: "them", "both"."""
+        whole = self._known.single_words("universal_quantifiers") | self._known.words_of("them")
+        listed = self.text.language.forms.get("them", ())
+        endings = tuple(each[1:] for each in listed if each.startswith("-"))
+        return any(word in whole or word.endswith(endings) for word in self.text.words)
+
+    @property
     def repeats_state(self) -> bool:
         """Whether the text only repeats a state: "and off again"."""
         known, said = self._known, {*self.text.words}

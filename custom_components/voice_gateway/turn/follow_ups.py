@@ -7,18 +7,23 @@ from typing import Final
 from homeassistant.helpers import llm
 
 from ..home.exposed import Exposed
+from ..nlu.anaphora import Anaphora
+from ..nlu.clause import Clause, DialogueAct
 from ..nlu.disambiguation import pick_candidates
 from ..nlu.follow_ups import FollowUp, FollowUpAct, FollowUpParser
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import DeviceAction, Utterance
+from ..plans.planner import Planner
+from ..tools.assist.call_errors import Refusal
 from ..tools.executor import ToolExecutor
 from ..tools.policy.call import opens_access
 from .action_history import ActionHistory, AskedQuestion, RecordingContext, TurnRecord
 from .adjust import adjusted, stopped
 from .answer import PrepareAnswer
 from .chat import Chat
-from .repeat import RepeatableAction
+from .direct_execution import DirectExecution
+from .repeat import RepeatableAction, async_with_it, in_place, named_it
 from .undo import Undo
 
 _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
@@ -41,6 +46,7 @@ class FollowUps:
     doing: RecordingContext
     prepared: PrepareAnswer
     """Collects the agent's tools."""
+    planner: Planner
 
     async def async_answer(self) -> bool:
         """Answer, if the sentence certainly is a follow-up; return whether it is."""
@@ -62,22 +68,37 @@ class FollowUps:
         if wanted.act is FollowUpAct.UNDO:
             await self._undo()
             return True
-        proposed = self.deeds.last(self.doing.place)
         is_denied = any(each.negated for each in self.heard.parsed.clauses[-1:])
-        if proposed is None or is_denied or "?" in self.chat.said.text:
+        if is_denied or "?" in self.chat.said.text:
             return False
-        if await self._follow(wanted, proposed):
+        if wanted.quantity:
+            return await self._do(adjusted(self.chat.hass, wanted.quantity, self._topic[0]))
+        proposed = self.deeds.last(self.doing.place)
+        if proposed and await self._follow(wanted, proposed):
             return True
         # "And off again", "no, turn it off": the rest is no place.
         return wanted.act in _PLACES and await self._do_again()
+
+    @property
+    def _topic(self) -> tuple[Sequence[Exposed], Text]:
+        """The devices that "it" refers to, and the sentence that mentioned them.
+
+        They are those of the last action, else those that the last question is about and its answer
+        names: all of them if the sentence says so, or the only one.
+        """
+        home, context = self.heard.home, self.heard.context
+        proposed = self.deeds.last(self.doing.place)
+        if proposed and (done := proposed.devices(home)):
+            return done, self.heard.text.alike(proposed.text)
+        asked, told = self.heard.link(context.before), self.heard.link(context.answer).named
+        devices = asked.resolve(told) if asked.has_mention else ()
+        is_sure = len(devices) == 1 or Anaphora.of(self.heard.text).means_all
+        return devices if is_sure else (), context.before
 
     async def _follow(self, wanted: FollowUp, proposed: TurnRecord) -> bool:
         """Execute a follow-up; return whether it was certain."""
         if wanted.act is FollowUpAct.STOP:
             return await self._do(stopped(self.chat.hass, proposed.devices(self.heard.home)))
-        if wanted.quantity:
-            devices = proposed.devices(self.heard.home)
-            return await self._do(adjusted(self.chat.hass, wanted.quantity, devices))
         again = RepeatableAction(self.heard, proposed)
         match wanted.act:
             case FollowUpAct.OTHER | FollowUpAct.OTHERS:
@@ -165,16 +186,37 @@ class FollowUps:
     # Repetition
 
     async def _do_again(self) -> bool:
-        """Execute a certain command for "it", the last targets; return whether it is one."""
-        proposed = self.deeds.last(self.doing.place)
-        if proposed is None or "?" in self.chat.said.text:
+        """Execute a certain command for "it" or "there", the last topic; return whether it is one."""
+        if "?" in self.chat.said.text:
             return False
-        again = RepeatableAction(self.heard, proposed)
-        if (found := await again.async_with_it(self.chat.hass, self.chat.said)) is None:
-            return False
+        devices, before = self._topic
+        found = await async_with_it(self.chat.hass, self.chat.said, self.heard, devices, before)
+        if found is None:
+            resolved = named_it(self.heard, devices) or in_place(self.heard, devices)
+            return resolved is not None and await self._do_as(resolved)
         # The next "it" is resolved with this text.
         same, self.doing.proposed.text = found
         return await self._do([same])
+
+    async def _do_as(self, text: Text) -> bool:
+        """Execute a command with its anaphors resolved; return whether it is certain.
+
+        It opens no entry point: that needs the name in the user's own sentence.
+        """
+        clause = Clause(text=text, command=text, act=DialogueAct.COMMAND)
+        part = await self.heard.async_parse_clause(self.chat.hass, self.chat.said, clause)
+        answer = await self.prepared(part)
+        acts = await DirectExecution(self.chat.said, answer.tools, self.planner).async_acts()
+        for call in (call for each in acts for call in each.calls):
+            try:
+                does = await answer.tools.async_resolve(call)
+            except Refusal:
+                return False
+            intent_type = getattr(does.tool, "intent_type", "")
+            if any(opens_access(intent_type, does.arguments, each) for each in does.targets):
+                return False
+        self.doing.proposed.text = text
+        return await answer.act(acts)
 
     async def _do_instead(self, same: DeviceAction, proposed: TurnRecord) -> bool:
         """Undo an action and repeat it elsewhere; return False if that opens an entry point."""
@@ -212,6 +254,7 @@ class FollowUps:
             tool = tools.manager.for_intent(same.intent_type)
             if tool is None:
                 return False
-            await self.chat.call(llm.ToolInput(tool.name, dict(same.values)))
+            name = {"name": same.devices[0].names[0]} if len(same.devices) == 1 else {}
+            await self.chat.call(llm.ToolInput(tool.name, {**name, **same.values}))
         await answer.tell()
         return True

@@ -10,6 +10,8 @@ from ..home.exposed import Exposed
 from ..names.matching import matcher
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct
+from ..nlu.follow_ups import FollowUpParser
+from ..nlu.predicates import Predicate
 from ..nlu.tokenizer import Text
 from ..nlu.utterance import DeviceAction, Utterance
 from ..tools.assist.target import TARGET
@@ -17,6 +19,74 @@ from .action_history import AskedQuestion, TurnRecord
 
 _OF_PLACE: Final = frozenset(("area", "floor", "domain"))
 """A call with one of these slots alone is for everything in a place."""
+
+
+async def async_with_it(
+    hass: HomeAssistant,
+    said: conversation.ConversationInput,
+    heard: Utterance,
+    devices: Sequence[Exposed],
+    before: Text,
+) -> tuple[DeviceAction, Text] | None:
+    """Return a command for "it", devices of one domain, and its text with their name.
+
+    `before` is the sentence that mentioned them.
+    """
+    text = [*FollowUpParser(heard.text).cores][-1]
+    if len({each.domain for each in devices}) != 1 or not _says_it(heard):
+        return None
+    joint, _, rest = text.strip().partition(" ")
+    without_joint = text.alike(rest) if joint.casefold() in text.language.conjunctions else text
+    first = devices[0]
+    # A unique name can be parsed.
+    alone = [each for each in first.names if [*heard.home.called(each)] == [first]]
+    name = (alone or first.names)[0]
+    for candidate in Anaphora.of(without_joint).with_name(name, before):
+        again = text.alike(candidate)
+        clause = Clause(text=again, command=again, act=DialogueAct.COMMAND)
+        reading = (await heard.async_parse_clause(hass, said, clause)).exact_command
+        if reading is None or first not in heard.home.called(str(reading.slots.get("name", ""))):
+            continue
+        values = {key: value for key, value in reading.slots.items() if key not in TARGET}
+        return DeviceAction(reading.intent_type, values, (*devices,)), again
+    return None
+
+
+def named_it(heard: Utterance, devices: Sequence[Exposed]) -> Text | None:
+    """Return a command with the name of the only device in the place of "it"; None without both."""
+    if len(devices) != 1 or not _says_it(heard):
+        return None
+    text = [*FollowUpParser(heard.text).cores][-1]
+    again = next(Anaphora.of(text).with_name(devices[0].names[0]), None)
+    return None if again is None else text.alike(again)
+
+
+def in_place(heard: Utterance, devices: Sequence[Exposed]) -> Text | None:
+    """Return a sentence with the place of the sentence before in the place of "there".
+
+    `devices` are the last topic, if that sentence names no place.
+    """
+    text, own = [*FollowUpParser(heard.text).cores][-1], heard.link(heard.text)
+    spans = [*text.spans("conditions.there")]
+    areas = heard.link(heard.context.before).areas or {each.area for each in devices if each.area}
+    if not spans or own.named or own.areas or len(areas) != 1:
+        return None
+    first, end = max(spans, key=lambda span: span[1] - span[0])
+    name = heard.home.all_areas[next(iter(areas))].name
+    said = text.spoken if len(text.spoken) == len(text.words) else text.words
+    joined = said[0].casefold() in text.language.conjunctions
+    return text.alike(" ".join((*said[joined:first], name, *said[end:])))
+
+
+def _says_it(heard: Utterance) -> bool:
+    """Return True if a sentence is one immediate command for "it", without any mention."""
+    match heard.parsed.clauses:
+        case [only] if only.is_immediate and not only.negated and not only.exclusion:
+            it = Anaphora.of(heard.text)
+            is_it = (it.refers_back or it.repeats_state) and not it.names_another
+            own = heard.link(Predicate.of(heard.text).complement)
+            return is_it and not only.keeps_state and not own.has_mention
+    return False
 
 
 class RepeatableAction:
@@ -39,43 +109,6 @@ class RepeatableAction:
             "name" not in each.arguments and not _OF_PLACE.isdisjoint(each.arguments)
             for each in proposed.entries
         )
-
-    async def async_with_it(
-        self, hass: HomeAssistant, said: conversation.ConversationInput
-    ) -> tuple[DeviceAction, Text] | None:
-        """Return a command for "it", the targets of the action, and its text with their name."""
-        text = self._heard.text
-        if not self._domain or not self._says_it(text):
-            return None
-        joint, _, rest = text.strip().partition(" ")
-        is_joined = joint.casefold() in text.language.conjunctions
-        without_joint = text.alike(rest) if is_joined else text
-        first = self._devices[0]
-        # A unique name can be parsed.
-        alone = [each for each in first.names if [*self._home.called(each)] == [first]]
-        names = alone or [first.names[0]]
-        for candidate in Anaphora.of(without_joint).with_name(
-            names[0], text.alike(self._deed.text)
-        ):
-            again = text.alike(candidate)
-            clause = Clause(text=again, command=again, act=DialogueAct.COMMAND)
-            reading = (await self._heard.async_parse_clause(hass, said, clause)).exact_command
-            if reading is None or first not in self._home.called(
-                str(reading.slots.get("name", ""))
-            ):
-                continue
-            values = {key: value for key, value in reading.slots.items() if key not in TARGET}
-            return DeviceAction(reading.intent_type, values, (*self._devices,)), again
-        return None
-
-    def _says_it(self, text: Text) -> bool:
-        """Return True if a sentence is one immediate command for "it", without any mention."""
-        match self._heard.parsed.clauses:
-            case [only] if only.is_immediate and not only.negated and not only.exclusion:
-                is_it = Anaphora.of(text).refers_back or Anaphora.of(text).repeats_state
-                is_it = is_it and not Anaphora.of(text).names_another
-                return is_it and not only.keeps_state and not self._heard.link(text).has_mention
-        return False
 
     def with_others(self, which: Text, *, several: bool) -> DeviceAction | AskedQuestion | None:
         """Return the same action on the other device, or devices, of the category in the area.

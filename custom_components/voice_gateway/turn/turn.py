@@ -236,7 +236,9 @@ class Turn:
         if is_at_home:
             planned = partial(self._prepared, keeper=self._planner)
             yield RequestStage(self._chat, utterance, self._planner, planned)
-            yield FollowUps(self._chat, utterance, self._deeds, self._doing, self._prepared)
+            yield FollowUps(
+                self._chat, utterance, self._deeds, self._doing, self._prepared, self._planner
+            )
         if option(self._options, CONF_REFLEX):
             yield CapabilityAnswer(self._chat, utterance, self._prepared)
         if has_notes:

@@ -211,7 +211,7 @@ def refers_to_answer(call: ComparedCall) -> bool | None:
         return None
     for clause in commands_for_now(call):
         if _leaves_open_which(clause, call):
-            return bool(named) and (len(named) == 1 or _says_all(clause.command))
+            return bool(named) and (len(named) == 1 or Anaphora.of(clause.command).means_all)
     return None
 
 
@@ -237,14 +237,6 @@ def _leaves_open_which(clause: Clause, call: ComparedCall) -> bool:
         and does_as_said(clause.command.without_clitics, call)
         and says_what([clause], call)
     )
-
-
-def _says_all(text: Text) -> bool:
-    """Return True if a command is for all named devices: "them", "both"."""
-    whole = text.patterns.single_words("universal_quantifiers") | text.patterns.words_of("them")
-    listed = text.language.forms.get("them", ())
-    endings = tuple(each[1:] for each in listed if each.startswith("-"))
-    return any(word in whole or word.endswith(endings) for word in text.words)
 
 
 # Follow-ups of the last command, or of playing media
