@@ -68,6 +68,7 @@ class AlarmTokens(FullSentenceMatcher):
         for first, end in sorted(nouns, reverse=True):
             self._line.hide(first, end)
         self._is_longer = bool(self._spans(PlanAct.LENGTHEN))
+        self._says_ring = bool(self._spans("ring_verbs"))
         # "Five more minutes" are five minutes.
         for name in ("more", "rings"):
             for first, end in reversed(self._spans(name)):

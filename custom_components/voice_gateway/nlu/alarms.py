@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from .alarm_tokens import ACTS, LONGEST_NAME, AlarmTokens
+from .anaphora import Anaphora
 from .plan_requests import PlanAct, PlanRequest, ReminderForm, is_named, label_words
 from .time_expressions import time_parser
 from .time_resolution import TimeExpression, TimeType
@@ -150,7 +151,10 @@ class AlarmParser(AlarmTokens):
         """Return the request for an act; None if the sentence has unknown words, or too few."""
         # "Remove them all" is about those of the turn before, as is "what time was that?"
         is_all = act is PlanAct.CANCEL and self._means_all
-        is_elliptic = bool(self._topic and (is_all or self._found("recall", "earliest")))
+        is_plain = self._whole(self._known.whole_plans.get("cancel_this_maybe", ())) is not None
+        is_it = act is PlanAct.CANCEL and Anaphora.of(self._line.source).refers_back
+        is_it = (is_it and not is_plain) or (act is PlanAct.NEXT and self._says_ring)
+        is_elliptic = bool(self._topic and (is_all or is_it or self._found("recall", "earliest")))
         form = self.form or (self._topic if is_elliptic else None)
         form = form or (ReminderForm.ALARM if is_ringing else ReminderForm.TIMER)
         at_time = form is ReminderForm.ALARM and act not in _OF_RUNNING

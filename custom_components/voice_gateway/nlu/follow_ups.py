@@ -4,16 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
+from .clause import DialogueAct
 from .numerals import Quantity
-from .parser import LONGEST
+from .parser import LONGEST, parse
 from .replies import NO
 from .tokenizer import NOTHING, Text, TokenSequence
 from .tokens import PhrasePattern
 
 _POLITE: Final = 3
 """The most words of a polite phrase at the end."""
+_REMARK: Final = 6
+"""The most words of a remark beside a request."""
 
 
 class FullSentenceMatcher:
@@ -63,6 +67,16 @@ class FullSentenceMatcher:
             for end in {self._end: None, self._polite_end: None}:
                 yield self._said(first, end)
 
+    @property
+    def beside_remarks(self) -> Iterator[Text]:
+        """The parts of the sentence between commas or full stops, if all others are remarks."""
+        marks = [at for at in range(self._end) if self._line.tokens[at].is_mark]
+        spans = [*pairwise((-1, *marks, self._end))] if marks else []
+        parts = [self._said(first + 1, end) for first, end in spans if end > first + 1]
+        for part in parts:
+            if all(map(_is_remark, (each for each in parts if each is not part))):
+                yield part
+
     def _said(self, first: int, end: int) -> Text:
         return self._line.surface(range(first, end))
 
@@ -70,6 +84,13 @@ class FullSentenceMatcher:
         while end and self._line.tokens[end - 1].is_mark:
             end -= 1
         return end
+
+
+def _is_remark(text: Text) -> bool:
+    """Return True if some words are a short remark: "it's done", "I'm up", "no"."""
+    parsed = parse(text, ())
+    is_plain = all(not (each.times or each.exclusion) for each in parsed.clauses)
+    return is_plain and len(text.words) <= _REMARK and parsed.act is not DialogueAct.QUESTION
 
 
 _LONGEST: Final = 120

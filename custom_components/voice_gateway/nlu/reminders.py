@@ -36,11 +36,17 @@ class Reminder:
 
 
 _LEADS: Final = ("remind", "notify", "tell")
+_CANCELS: Final = (
+    *("cancel_all", "cancel_this", "cancel_this_maybe"),
+    *("cancel_about", "cancel_about_maybe"),
+)
 _SEVERAL: Final = 2
 _CHANGE: Final = 24
 """The most tokens of a new time: each further one is searched for long."""
 _JOINTS: Final = (ReminderForm.TO, ReminderForm.THAT, ReminderForm.ABOUT)
 _EVENTS: Final = frozenset((TimeType.WHEN, TimeType.WHENEVER))
+_COMPLETE: Final = _EVENTS | {TimeType.IN}
+"""Times that need no hour or day."""
 _TIMES: Final = frozenset((TimeType.AT, TimeType.EVERY, TimeType.IN))
 
 
@@ -100,13 +106,25 @@ class ReminderParser(FullSentenceMatcher):
 
         None if it has other words: it does not answer when, or for how long.
         """
-        said = self.without_polite_end
+        said = self._without_lead or self.without_polite_end
         if (found := self._bare_times(said)) is not None:
-            return unfinished.alike(f"{found[0]} {unfinished}")
+            mark = "," * any(each.type in _EVENTS for each in found[1])
+            return unfinished.alike(f"{found[0]}{mark} {unfinished}")
         whole = unfinished.alike(f"{unfinished} {said}")
         request = AlarmParser(whole).parse((), is_ringing=False)
         is_whole = request and request.act is PlanAct.SET and (request.seconds or request.times)
         return whole if is_whole else None
+
+    @property
+    def _without_lead(self) -> Text:
+        """The sentence behind "remind me of it"; empty if it begins otherwise."""
+        it = self._known.words_of("plans.to", "plans.that", "plans.about") | self._known.pronouns
+        for first, end in self._spans("remind"):
+            if first in self._beginnings:
+                own = range(end, self._polite_end)
+                begin = next((at for at in own if self._line.tokens[at].text not in it), end)
+                return self._said(begin, self._polite_end)
+        return NOTHING
 
     def _bare_times(self, said: Text) -> tuple[Text, tuple[TimeExpression, ...]] | None:
         """Return words that consist of times, and these; "at" may be missing: "half past six"."""
@@ -115,7 +133,7 @@ class ReminderParser(FullSentenceMatcher):
         for words in (said, *(said.alike(lead.format(time=said)) for lead in leads)):
             moments = parse_only_times(words)
             if moments and all(
-                each.has_time or each.has_day or each.type is TimeType.IN for each in moments
+                each.has_time or each.has_day or each.type in _COMPLETE for each in moments
             ):
                 return words, moments
         return None
@@ -143,11 +161,11 @@ class ReminderParser(FullSentenceMatcher):
 
     def _cancelling(self) -> PlanRequest | None:
         reminders_only = self._says("reminder_words")
-        for name in ("cancel_all", "cancel_this", "cancel_this_maybe", "cancel_about"):
+        for name in _CANCELS:
             if (which := self._whole(self._known.whole_plans.get(name, ()))) is not None:
                 return PlanRequest(
                     act=PlanAct.CANCEL,
-                    is_certain=name != "cancel_this_maybe",
+                    is_certain=not name.endswith("_maybe"),
                     all=name == "cancel_all",
                     which=which,
                     only_reminders=reminders_only and not which,
@@ -271,6 +289,20 @@ class ReminderParser(FullSentenceMatcher):
                     ]
         # A notice of an event is more specific than a bare reminder.
         return list(dict.fromkeys((*found, *self._told_at())))
+
+    def added_to(self, before: Text) -> Sequence[Reminder]:
+        """Return the reminders of "and at nine about the oven", behind the sentence of another one."""
+        joints = self._line.source.language.conjunctions
+        own = [
+            at for at in self._beginnings if at < self._end and self._line.tokens[at].text in joints
+        ]
+        earlier = ReminderParser(before)
+        leads = [span for span in earlier._spans("remind") if span[0] in earlier._beginnings]
+        if not (own and leads):
+            return ()
+        said = f"{earlier._said(*leads[0])} {self._said(own[0] + 1, self._end)}"
+        found = ReminderParser(before.alike(said)).parse_reminders()
+        return [each for each in found if each.form in _JOINTS and each.times]
 
     def _told_at(self) -> Iterator[Reminder]:
         """Yield a bare reminder if the words that ask for it surround its time."""

@@ -196,9 +196,12 @@ class Alarms:
             return PlanReply(self._phrasing.alarm("silent"))
         said = next((each.seconds for each in wanted.times if each.seconds), None)
         seconds = wanted.seconds or said or _SNOOZE
+        later = self._now + dt.timedelta(seconds=seconds)
         for each in ringing:
-            await self._plans.async_silence(each.id, self._now + dt.timedelta(seconds=seconds))
-        return PlanReply(self._phrasing.again(seconds))
+            await self._plans.async_silence(each.id, later)
+        return PlanReply(
+            self._phrasing.again(seconds), [each for each in self.all if each.due == later]
+        )
 
     async def _stop(self, ringing: Sequence[Plan]) -> PlanReply:
         for each in ringing:

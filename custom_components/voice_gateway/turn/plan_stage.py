@@ -96,15 +96,19 @@ class PlanStage:
         """Answer, if the sentence is certainly about plans; return whether it is."""
         if self.kept or llm.LLM_API_ASSIST not in self._planner.apis:
             return False
-        reply = await self._answered() or await self._answer()
+        reply = await self._answered() or await self._answer(self._heard.text)
+        if reply is None and (self._latest()[0] or self._alarms.ringing):
+            # "Cancel it, I don't need it any more"
+            for part in ReminderParser(self._heard.text).beside_remarks:
+                reply = reply or await self._answer(part)
         if reply:
             self._reply = reply
             await self._chat.report_action(reply.text)
         return reply is not None
 
-    async def _answer(self) -> PlanReply | None:
+    async def _answer(self, text: Text) -> PlanReply | None:
         """Return the answer to a sentence about plans; None if it is about something else."""
-        sentence = ReminderParser(self._heard.text)
+        sentence = ReminderParser(text)
         ringing = bool(self._alarms.ringing)
         latest = self._latest()[0]
         topic = next((each.say.form if each.say else ReminderForm.PLAIN for each in latest), None)
@@ -119,7 +123,9 @@ class PlanStage:
             return None
         if wanted := sentence.parse_request(topic):
             return await self._do(wanted)
-        if reminders := sentence.parse_reminders():
+        if reminders := sentence.parse_reminders() or (
+            sentence.added_to(self._heard.context.before) if latest else ()
+        ):
             return await self._remind(reminders)
         if (
             reminder := sentence.parse_timeless()
@@ -217,13 +223,15 @@ class PlanStage:
     def _is_of_last(self, wanted: PlanRequest) -> bool:
         """Return True if a sentence without a noun refers to the last timer or alarm."""
         last = [each.say for each in self._latest()[0] if each.say and each.rings]
+        is_topic = bool(self._plans.latest.in_conversation(self._chat.log.conversation_id).ids)
         if wanted.act not in _PLAYED:
-            return bool(last)
+            # "Turn it off" may refer to what a later turn was about.
+            is_it = wanted.act is PlanAct.CANCEL and not (wanted.times or wanted.all)
+            return bool(last) and (is_topic or not is_it)
         # "Pause" may refer to a media player, unless the turn before was about the timer.
         paused, state = _PLAYED[wanted.act]
         players = self._hass.states.async_all(Platform.MEDIA_PLAYER)
         is_timer = any((each.left is not None) is paused for each in last)
-        is_topic = self._plans.latest.in_conversation(self._chat.log.conversation_id).ids
         return is_timer and bool(is_topic or all(each.state != state for each in players))
 
     async def _of_alarms(self, answering: Awaitable[PlanReply]) -> PlanReply:
