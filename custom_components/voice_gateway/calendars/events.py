@@ -1,6 +1,6 @@
 """Events of the exposed calendars that can be changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 import datetime as dt
 from typing import Any, Final
@@ -93,16 +93,42 @@ async def async_find(
 
     `day` is the local day on which they begin. A noun for an appointment is no part of the title.
     """
-    now, topic = dt_util.now(), _topic(title)
+    topic = _topic(title)
+
+    def is_meant(event: CalendarEvent) -> bool:
+        known = _topic(title.alike(event.summary))
+        return bool(topic) and all(is_like_any(word, known) for word in topic)
+
+    return await _async_next(hass, among, is_meant, day)
+
+
+async def async_named(
+    hass: HomeAssistant, among: Sequence[Exposed], text: Text
+) -> Sequence[StoredEvent]:
+    """Return the events whose whole titles are in a text, by their start."""
+
+    def is_meant(event: CalendarEvent) -> bool:
+        return event.summary.casefold() in text.casefold()
+
+    return await _async_next(hass, among, is_meant)
+
+
+async def _async_next(
+    hass: HomeAssistant,
+    among: Sequence[Exposed],
+    is_meant: Callable[[CalendarEvent], bool],
+    day: dt.date | None = None,
+) -> Sequence[StoredEvent]:
+    """Return the next event of each title among those that are meant, by their start."""
+    now = dt_util.now()
     found: dict[str, StoredEvent] = {}
     for each in among:
         entity = entity_of(hass, each)
         for event in await entity.async_get_events(hass, now, now + _AHEAD):
-            stored, known = StoredEvent(entity, event), _topic(title.alike(event.summary))
-            if not (event.uid and topic and all(is_like_any(word, known) for word in topic)):
-                continue
+            stored = StoredEvent(entity, event)
             before = found.get(event.summary, stored)
-            if day in (None, stored.starts.date()) and stored.starts <= before.starts:
+            is_next = stored.starts <= before.starts and day in (None, stored.starts.date())
+            if event.uid and is_next and is_meant(event):
                 found[event.summary] = stored
     return sorted(found.values(), key=lambda one: one.starts)
 
@@ -111,7 +137,8 @@ def _topic(text: Text) -> Sequence[str]:
     """Return the content words of a title or a name, without nouns for events and calendars."""
     nouns = text.patterns.words_of("questions.appointments", "questions.calendars", "actions.into")
     ends = tuple(each for each in nouns if len(each) > _LETTERS)
-    left = [word for word in text.words if word not in text.function_words]
+    empty = text.function_words | text.patterns.pronouns
+    left = [word for word in text.words if word not in empty]
     bare = (
         word.removesuffix(next((end for end in ends if word.endswith(end)), "")) for word in left
     )

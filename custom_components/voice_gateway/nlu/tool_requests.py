@@ -10,6 +10,7 @@ from homeassistant.helpers.floor_registry import FloorEntry
 from ..json_schema import Json
 from ..names.inflection import is_case_of
 from ..names.matching import words
+from .anaphora import Anaphora
 from .clause import Clause, DialogueAct
 from .follow_ups import FullSentenceMatcher
 from .gazetteer import has_place_word
@@ -204,15 +205,27 @@ class _RequestParser(FullSentenceMatcher):
         """Return a request for a new event: with the noun, or as an appointment with a time."""
         title, times = self._event_parts((end, self._last), calendar)
         is_named = calendar[0] < calendar[1]
-        is_appointment = times and self._has_noun(title, "plans.appointment")
+        is_booked = any(span[1] == end for span in self._spans("books"))
+        is_dated = is_booked and any(
+            each.has_day and each.type is TimeType.AT for each in times or ()
+        )
+        is_appointment = times and (is_dated or self._has_noun(title, "plans.appointment"))
         if not (is_named or (is_appointment and not self._utterance.link(title).has_mention)):
             return None
         return self._event("add_calendar_event", title, times)
 
     def _moved(self, end: int, calendar: tuple[int, int]) -> ToolRequest | None:
         """Return the request to move an event to the time at the end of the sentence."""
-        for at, begin in sorted(self._spans("moves_to"), reverse=True):
-            moments = end < at and self._moment(self._said(begin, self._last))
+        kept = {span[0] for span in self._spans("same_time") if span[1] == self._last}
+        last = min(kept, default=self._last)
+        last_at = {token.text: at for at, token in enumerate(self._line.tokens)}
+
+        def order(span: tuple[int, int]) -> tuple[int, int]:
+            # "To Monday to nine" is one time; "for Friday to Monday" are two.
+            return -last_at[self._line.tokens[span[0]].text], span[0]
+
+        for at, begin in sorted(self._spans("moves_to"), key=order):
+            moments = end < at and self._moment(self._said(begin, last))
             title, times = self._event_parts((end, at), calendar)
             if moments and times is not None:
                 return self._event("move_calendar_event", title, moments)
@@ -223,10 +236,20 @@ class _RequestParser(FullSentenceMatcher):
         return self._event("delete_calendar_event", title, times)
 
     def _event(self, tool: str, title: Text, times: _Times | None) -> ToolRequest | None:
-        """Return a request for an event; None without a title, or for a time that is not parsed."""
-        is_named = bool(title) and not self._known.pronouns.issuperset(_bare(title))
-        if times is None or not is_named or self._tells_more(title):
+        """Return a request for an event; None without a title, or for a time that is not parsed.
+
+        "Delete it" and "delete that appointment" have an empty title.
+        """
+        empty = self._known.words_of("again", "alarms.beside") | self._known.pronouns
+        left = {*_bare(title)} - empty
+        is_it = tool != "add_calendar_event" and (
+            self._known.words_of("questions.appointments").issuperset(left)
+            if left
+            else Anaphora.of(self._line.source).refers_back
+        )
+        if times is None or not (title or is_it) or self._tells_more(title):
             return None
+        title = NOTHING if is_it else title
         request = self._request(tool, {"title": str(title)}, ())
         return replace(request, moments=times, is_sure=tool == "add_calendar_event")
 
@@ -255,13 +278,14 @@ class _RequestParser(FullSentenceMatcher):
 
     def _moment(self, text: Text) -> _Times:
         """Return the times that words consist of, also without a preposition: "Thursday at three"."""
-        if found := parse_only_times(text):
+        found = parse_only_times(text) or ()
+        if found and all(each.type is not TimeType.FOR for each in found):
             return found
         line = TokenSequence.of(text, self._known.numbers)
         moment = TimeExpression(type=TimeType.AT, text=text)
         moment = time_parser(self._code).parse(moment, line.normalized(0, len(line.tokens)))
         is_read = (moment.has_time or moment.has_day) and not moment.is_unread
-        return (moment,) if is_read else ()
+        return (moment,) if is_read else found
 
     def _calendar(self, first: int) -> tuple[int, int]:
         """Return the span of the words for a calendar: "into the family calendar"; or an empty one."""
@@ -384,6 +408,8 @@ def _trimmed(text: Text) -> Text:
     empty, kept = text.function_words | text.patterns.words_of("alarms.a"), text.split()
     while kept and empty.issuperset(words(kept[0])):
         del kept[0]
+    # "Put the hairdresser for Friday into the calendar"
+    empty |= text.patterns.words_of("alarms.named")
     while kept and empty.issuperset(words(kept[-1])):
         del kept[-1]
     return text.alike(" ".join(kept))
