@@ -1,9 +1,12 @@
 """Questions about the home that no model is asked, and what is read before one is."""
 
+from collections.abc import Sequence
+
 from homeassistant.components import conversation
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse
 from homeassistant.setup import async_setup_component
+import pytest
 
 from tests.agent import Agent, add_agent
 from tests.model_servers import ModelServer
@@ -47,6 +50,33 @@ async def test_agent_without_the_home_tells_nothing_of_it(
     agent = await add_agent(home, model_server, tools=[])
     model_server.answers(*[model_server.says("I can't know.")] * 2)
     assert (await agent.hears("is the bed light on?")).speech == "I can't know."
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        (
+            "en",
+            ("is the bed light on?", "and the ceiling lights?", "And the bed light, is it off?"),
+        ),
+        ("de", ("ist Bed Light an?", "und Ceiling Lights?", "Und Bed Light, ist es aus?")),
+        ("fr", ("Bed Light est allumé ?", "et Ceiling Lights ?", "Bed Light, elle est éteinte ?")),
+        ("nl", ("is Bed Light aan?", "en Ceiling Lights?", "En Bed Light, is die uit?")),
+    ],
+)
+async def test_question_goes_on_for_another_device(
+    agent: Agent, ollama: PlayedOllama, language: str, sentences: Sequence[str]
+) -> None:
+    """Also of a subject that stands before the question."""
+    ollama.answers(*[says("?")] * 6)
+    conversation_id, told = None, []
+    for each in sentences:
+        answer = await agent.hears(each, conversation_id, language=language)
+        conversation_id = answer.conversation_id
+        told.append(answer.speech)
+    assert ["Bed Light" in told[0], "Ceiling Lights" in told[1], "Bed Light" in told[2]] == [
+        True
+    ] * 3
 
 
 async def test_list_is_read_before_the_model_is_asked(

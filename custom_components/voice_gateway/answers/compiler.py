@@ -76,7 +76,8 @@ def _present_queries(said: TokenConsumer, *, is_question: bool) -> Sequence[Quer
     if not is_question:
         found.add(Query(QueryType.SHOWN, rest))
     elif all(each.type is QueryType.ON_LIST for each in found):
-        found.add(_which_state(said, around) or Query(QueryType.WHETHER, rest))
+        whether = Query(QueryType.WHETHER, rest, is_some=bool(said.tokens("exists")))
+        found.add(_which_state(said, around) or whether)
     elif any(asking & quantity for asking, _ in said.matches(QueryType.VALUE)):
         # "How much power": the question's form also has the quantity.
         found.add(Query(QueryType.VALUE, rest))

@@ -85,3 +85,5 @@ class Query:
     """The time to compare with."""
     is_more: bool = True
     """Whether the question asks for more than at the other time; else for less."""
+    is_some: bool = False
+    """One entity is enough: "are there lights on"."""

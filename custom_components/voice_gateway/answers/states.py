@@ -56,7 +56,7 @@ class StatesHandler(QuestionHandler):
         said = query.words
         match query.type:
             case QueryType.WHETHER:
-                return self._only(said, self._whether)
+                return self._only(said, lambda asked: self._whether(asked, is_some=query.is_some))
             case QueryType.WHICH:
                 return self._only(said, lambda asked: self._those(asked, query.type))
             case QueryType.HOW_MANY:
@@ -99,7 +99,9 @@ class StatesHandler(QuestionHandler):
 
     # Yes-no questions
 
-    def _whether(self, asked: StateQuery) -> str | None:
+    def _whether(self, asked: StateQuery, *, is_some: bool) -> str | None:
+        if is_some and not asked.count:
+            asked = replace(asked, count="some")
         if asked.is_denied or asked.count == "none":
             return None  # "Isn't it open?" The meaning of "yes" depends on the language.
         if asked.meaning in SUN:

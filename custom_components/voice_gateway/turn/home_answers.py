@@ -12,6 +12,7 @@ from ..answers.handler import HomeAnswer
 from ..answers.token_consumer import TokenConsumer
 from ..const import LOGGER
 from ..languages import MOST_NAMES
+from ..names.matching import words
 from ..nlu.clause import Clause, DialogueAct
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.tokenizer import Text
@@ -22,6 +23,7 @@ from .claims import is_answerable
 
 _TRIED = 3
 """Devices of the category of an unknown one, with whose names its question is parsed."""
+_PLACES = ("conditions.here", "conditions.outside")
 _OF_PLACES = ("device_tracker", "person")
 
 
@@ -43,6 +45,7 @@ class HomeAnswerStage:
         told = (
             await self._counted(self.heard.text)
             or await self._of_home_assistant()
+            or await self._of_same()
             or await self._of_absent()
         )
         if told:
@@ -50,6 +53,27 @@ class HomeAnswerStage:
             await say(told.text)
             self.chat.report.second_opinion = True
         return told is not None
+
+    async def _of_same(self) -> HomeAnswer | None:
+        """Return the answer to the question before, for another place or device: "and outside?"."""
+        earlier = [
+            each for each in self.heard.context.earlier[-_TRIED:] if not self._is_place(each)
+        ]
+        if not (earlier and self._is_place(self.heard.text)):
+            return None
+        before = self.heard.link(earlier[-1])
+        names = (name for each in before.named for name in each.names)
+        gone = before.place_words.union(*map(words, names))
+        here = {*before.text.words} - {*before.text.without(*_PLACES)}
+        kept = [each for each in earlier[-1].spoken if not (gone | here).issuperset(words(each))]
+        text = self.heard.text.alike(" ".join((*kept, *self.heard.text.spoken)))
+        return await self._asked(text, is_named=False)
+
+    def _is_place(self, text: Text) -> bool:
+        """Return True if a sentence only names places or devices."""
+        named = self.heard.link(text)
+        is_named = bool(named.named or named.areas) and named.only_mentions
+        return is_named or text.language.conjunctions.issuperset(text.without(*_PLACES))
 
     async def _of_absent(self) -> HomeAnswer | None:
         """Return that an entity does not exist, if the rest of the question about it is parsed."""
@@ -78,19 +102,31 @@ class HomeAnswerStage:
     async def _counted(self, text: Text) -> HomeAnswer | None:
         utterance = self.heard
         is_question = utterance.asks and utterance.parsed.act is not DialogueAct.STATEMENT
-        match utterance.parsed.clauses:
-            case [only] if not only.negated:
-                return await async_answer(
-                    self.chat.hass,
-                    text,
-                    utterance.language,
-                    utterance.home,
-                    is_question=is_question and only.is_immediate,
-                    is_named=_is_named(text, only),
-                    speaker_area=utterance.area_id,
-                    context=self.chat.said.context,
-                )
+        *topic, only = utterance.parsed.clauses or (None,)
+        match topic:
+            case [] | [Clause(times=(), negated=False, act=DialogueAct.QUESTION)] if (
+                # "And the garage, is it shut?"
+                only
+                and not only.negated
+                and all(utterance.link(each.text).only_mentions for each in topic)
+            ):
+                is_asked = is_question and only.is_immediate
+                return await self._asked(text, is_asked, is_named=_is_named(text, only))
         return None
+
+    async def _asked(
+        self, text: Text, is_question: bool = True, *, is_named: bool
+    ) -> HomeAnswer | None:
+        return await async_answer(
+            self.chat.hass,
+            text,
+            self.heard.language,
+            self.heard.home,
+            is_question=is_question,
+            is_named=is_named,
+            speaker_area=self.heard.area_id,
+            context=self.chat.said.context,
+        )
 
     async def _of_home_assistant(self) -> HomeAnswer | None:
         """Return the answer of Home Assistant's own sentences."""
