@@ -21,12 +21,28 @@ from tests.rows import rows
 from .conftest import add_satellite, name_rooms
 
 MOVED: Mapping[str, Sequence[str]] = {
-    "en": ("move the music to the kitchen", "please transfer this song to the kitchen"),
-    "de": ("Verschieb die Musik in die Küche", "Übertrag die Musik in die Küche"),
-    "fr": ("Déplace la musique dans la cuisine", "Transfère la musique dans la cuisine"),
-    "es": ("Mueve la música a la cocina", "Pasa la música a la cocina"),
+    "en": (
+        "move the music to the kitchen",
+        "please transfer this song to the kitchen",
+        "put the music in the kitchen instead",
+    ),
+    "de": (
+        "Verschieb die Musik in die Küche",
+        "Übertrag die Musik in die Küche",
+        "Spiel die Musik lieber in der Küche",
+    ),
+    "fr": (
+        "Déplace la musique dans la cuisine",
+        "Transfère la musique dans la cuisine",
+        "Mets plutôt la musique dans la cuisine",
+    ),
+    "es": (
+        "Mueve la música a la cocina",
+        "Pasa la música a la cocina",
+        "Pon la música en la cocina en su lugar",
+    ),
     "it": ("Sposta la musica in cucina", "Trasferisci la musica in cucina"),
-    "nl": ("Verplaats de muziek naar de keuken",),
+    "nl": ("Verplaats de muziek naar de keuken", "Speel de muziek liever in de keuken"),
     "pl": ("Przenieś muzykę do kuchni",),
 }
 ASKED: Mapping[str, str] = {

@@ -21,6 +21,8 @@ NAMED = [
     ("es", "llama a Bed Light dormilona", "dormilona", "enciende dormilona"),
     ("it", "chiama Bed Light abatina", "abatina", "accendi abatina"),
     ("nl", "noem Bed Light voortaan slaaplampje", "slaaplampje", "doe het slaaplampje aan"),
+    ("it", "chiama la Bed Light luce delle fiabe", "luce delle fiabe", "accendi la luce delle fiabe"),
+    ("fr", "appelle l'Bed Light la lampe des contes", "lampe des contes", "allume la lampe des contes"),
     ("pl", "nazwij Bed Light lampka nocna", "lampka nocna", "włącz lampka nocna"),
 ]  # fmt: skip
 OTHERS = [

@@ -46,6 +46,14 @@ class FullSentenceMatcher:
         """The tokens at which a request may begin: the first, and those after polite phrases."""
         return self._line.beginnings
 
+    @property
+    def _with_joints(self) -> Sequence[int]:
+        """The same, and the tokens after a conjunction: "and remember …"."""
+        joints, tokens = self._line.source.language.conjunctions, self._line.tokens
+        found = self._line.beginnings
+        more = (at + 1 for at in found if at + 1 < self._end and tokens[at].text in joints)
+        return [*found, *more]
+
     @cached_property
     def _polite_end(self) -> int:
         """The end of the sentence without a polite phrase."""

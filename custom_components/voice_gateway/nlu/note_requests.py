@@ -1,9 +1,6 @@
 """Requests to the notebook, parsed with the table `notebook` of each language."""
 
-from collections.abc import Sequence
 from enum import StrEnum
-from functools import cached_property
-from typing import override
 
 from .clause import DialogueAct
 from .follow_ups import FullSentenceMatcher
@@ -49,6 +46,11 @@ class NoteRequest(StrEnum):
 class _NoteParser(FullSentenceMatcher):
     """Parses a sentence that may be a request to the notebook."""
 
+    def __init__(self, text: Text) -> None:
+        """Take a sentence."""
+        super().__init__(text)
+        self._beginnings = self._with_joints
+
     def parse(self) -> tuple[NoteRequest, Text] | None:
         for act in NoteRequest:
             words = self._whole(self._known.notebook.get(act, ()))
@@ -58,16 +60,6 @@ class _NoteParser(FullSentenceMatcher):
                 continue
             return act, FullSentenceMatcher(words).without_polite_end or words
         return None
-
-    @cached_property
-    @override
-    def _beginnings(self) -> Sequence[int]:
-        """The tokens at which a request may begin: also after a conjunction, "and remember …"."""
-        found = super()._beginnings
-        joints = self._line.source.language.conjunctions
-        tokens = self._line.tokens
-        more = (at + 1 for at in found if at + 1 < self._end and tokens[at].text in joints)
-        return [*found, *more]
 
 
 def _is_statement(text: Text) -> bool:

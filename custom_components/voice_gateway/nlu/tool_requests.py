@@ -63,6 +63,7 @@ class _RequestParser(FullSentenceMatcher):
         """Take the utterance."""
         super().__init__(utterance.text)
         self._utterance = utterance
+        self._beginnings = self._with_joints
 
     def parse_announcement(self) -> ToolRequest | None:
         """Return the announcement that the sentence asks for: a text, its places and its time.
@@ -129,6 +130,8 @@ class _RequestParser(FullSentenceMatcher):
             return ()
         if (known := self._known_places(text)) or len(bare) > _NAME:
             return known or None
+        if self._utterance.link(text).categories:
+            return None  # "Tell the kitchen lights to turn off"
         is_unknown = is_sure and text.words[0] in self._prepositions
         return [str(_trimmed(text))] if is_unknown or has_place_word(bare, text.code) else None
 
@@ -168,10 +171,16 @@ class _RequestParser(FullSentenceMatcher):
 
     def parse_music(self) -> ToolRequest | None:
         """Return the request to let the music go on in a room of the home."""
-        for first, end in self._leads("carries"):
+        instead = self._line.covered(self._known.plans.get("instead", ()))
+        leads = [*self._leads("carries"), *(self._leads("puts") if instead else ())]
+        for first, end in leads:
             for at, begin in self._spans("carries_to"):
-                front, music = self._times(0, first), self._said(end, at)
-                places = self._known_places(self._said(begin, self._last))
+                front = self._times(0, first)
+                music, where = (
+                    self._line.surface(sorted({*span} - instead))
+                    for span in (range(end, at), range(begin, self._last))
+                )
+                places = self._known_places(where)
                 if front is not None and len(places) == 1 and _is_music(music):
                     return self._request("move_music", {"room": places[0]}, front)
         return None

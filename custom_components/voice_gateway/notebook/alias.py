@@ -50,7 +50,10 @@ class AliasTool(llm.Tool):
         """Return the tool that adds an alias; None if it is no name, or something has it already."""
         entry = er.async_get(hass).async_get(entity.entity_id)
         own = without_articles(alias)
-        is_name = 0 < len(own.words) <= _MOST and not Predicate.of(own).is_expressed
+        # "Luce" is a noun as well as what is done.
+        nouns = own.patterns.category_words
+        rest = own.alike(" ".join(each for each in own.spoken if each.casefold() not in nouns))
+        is_name = 0 < len(own.words) <= _MOST and not Predicate.of(rest).is_expressed
         names = {own.alike(name).words for name in home.names}
         if entry is None or not is_name or own.words in names:
             return None
@@ -76,17 +79,22 @@ def split_naming(text: Text, home: Home) -> tuple[Exposed, Text] | None:
 
     A part of its name is too little: "the office tomorrow" names nothing.
     """
-    parts = text.split()
+    # "L'Ikea" has an article.
+    parts = text.replace("'", "' ").replace("’", "’ ").split()
     for cut in range(len(parts) - 1, 0, -1):
         named = without_articles(text.alike(" ".join(parts[:cut])))
         match find_entities(named, home.entities, home, text.code):
             case [entity]:
-                sizes = {len(text.alike(name).words) for name in entity.names}
-                is_whole = len(named.words) in sizes
-                return (entity, text.alike(" ".join(parts[cut:]))) if is_whole else None
+                if _content(named) in map(_content, map(text.alike, entity.names)):
+                    return entity, text.alike(" ".join(parts[cut:]))
             case [_, *_]:
                 return None
     return None
+
+
+def _content(text: Text) -> frozenset[str]:
+    """Return the words of a name, without an elided article."""
+    return frozenset(each for each in text.words if len(each) > 1 or each.isdigit())
 
 
 def without_articles(text: Text) -> Text:

@@ -11,6 +11,7 @@ from homeassistant.util.ulid import ulid_now
 from ..models.client import ModelError, Reason
 from ..names.matching import words, words_apart
 from ..nlu.clause import DialogueAct
+from ..nlu.entity_linking import EntityLinker
 from ..nlu.note_requests import NoteRequest
 from ..nlu.routines import Routine
 from ..nlu.tokenizer import Text
@@ -195,10 +196,15 @@ class NotebookStage:
     async def _tell_answer(self, act: NoteRequest, words: Text) -> bool:
         """Answer a question with the notes that certainly answer it; return whether there are."""
         meant = self.heard.link(self.heard.text)
-        if act not in _QUESTIONS or meant.mentioned or meant.areas or meant.has_mention:
+        if act not in _QUESTIONS or meant.mentioned or meant.areas or self._is_of_home(meant):
             return False
         found = answering(self._entries, words, wants_time=act is NoteRequest.WHEN)
         return bool(found) and await self._tell(found, "")
+
+    def _is_of_home(self, meant: EntityLinker) -> bool:
+        """Return True if a question may be about a device: of bulbs, only in a home with lights."""
+        domains = {each.domain for each in self.heard.home.entities}
+        return bool(meant.named) or any(not domains.isdisjoint(x.domains) for x in meant.categories)
 
     async def _tell(self, found: Sequence[NotebookEntry], none: str) -> bool:
         if found:

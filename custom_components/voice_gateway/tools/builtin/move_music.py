@@ -57,7 +57,7 @@ class MoveMusicTool(RequestTool):
     description = "Let the music that plays go on in another room, and end it where it plays."
     annotations = llm.ToolAnnotations(destructive=False, open_world=False)
     integration = DOMAIN
-    requests = ("actions.carries",)
+    requests = ("actions.carries", "actions.puts")
     content = ("room",)
     parameters = probatio.Schema({probatio.Required("room"): str})
 
