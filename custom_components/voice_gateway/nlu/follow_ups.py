@@ -70,8 +70,8 @@ class FullSentenceMatcher:
 
     @property
     def cores(self) -> Iterator[Text]:
-        """The sentence, and what is left of it without polite words before and behind it."""
-        for first in self._beginnings:
+        """The sentence, and what is left of it without polite words around it and a conjunction."""
+        for first in self._with_joints:
             for end in {self._end: None, self._polite_end: None}:
                 yield self._said(first, end)
 

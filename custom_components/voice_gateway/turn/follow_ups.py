@@ -23,7 +23,7 @@ from .adjust import adjusted, stopped
 from .answer import PrepareAnswer
 from .chat import Chat
 from .direct_execution import DirectExecution
-from .repeat import RepeatableAction, async_with_it, in_place, named_it
+from .repeat import RepeatableAction, async_with_it, in_place
 from .undo import Undo
 
 _ASIDES: Final = (FollowUpAct.NOTHING, FollowUpAct.THANKS, FollowUpAct.SAY_AGAIN, FollowUpAct.TOLD)
@@ -190,13 +190,13 @@ class FollowUps:
         if "?" in self.chat.said.text:
             return False
         devices, before = self._topic
-        found = await async_with_it(self.chat.hass, self.chat.said, self.heard, devices, before)
-        if found is None:
-            resolved = named_it(self.heard, devices) or in_place(self.heard, devices)
-            return resolved is not None and await self._do_as(resolved)
+        it = await async_with_it(self.chat.hass, self.chat.said, self.heard, devices, before)
+        same, text = it or (None, in_place(self.heard, devices))
+        if text is None:
+            return False
         # The next "it" is resolved with this text.
-        same, self.doing.proposed.text = found
-        return await self._do([same])
+        self.doing.proposed.text = text
+        return await (self._do([same]) if same else self._do_as(text))
 
     async def _do_as(self, text: Text) -> bool:
         """Execute a command with its anaphors resolved; return whether it is certain.
@@ -215,7 +215,6 @@ class FollowUps:
             intent_type = getattr(does.tool, "intent_type", "")
             if any(opens_access(intent_type, does.arguments, each) for each in does.targets):
                 return False
-        self.doing.proposed.text = text
         return await answer.act(acts)
 
     async def _do_instead(self, same: DeviceAction, proposed: TurnRecord) -> bool:

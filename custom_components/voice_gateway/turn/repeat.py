@@ -27,38 +27,26 @@ async def async_with_it(
     heard: Utterance,
     devices: Sequence[Exposed],
     before: Text,
-) -> tuple[DeviceAction, Text] | None:
+) -> tuple[DeviceAction | None, Text] | None:
     """Return a command for "it", devices of one domain, and its text with their name.
 
-    `before` is the sentence that mentioned them.
+    Of one device, the text is also returned if only the command's words are not sure. `before` is
+    the sentence that mentioned them.
     """
-    text = [*FollowUpParser(heard.text).cores][-1]
+    *_, text = FollowUpParser(heard.text).cores
     if len({each.domain for each in devices}) != 1 or not _says_it(heard):
         return None
-    joint, _, rest = text.strip().partition(" ")
-    without_joint = text.alike(rest) if joint.casefold() in text.language.conjunctions else text
     first = devices[0]
     # A unique name can be parsed.
     alone = [each for each in first.names if [*heard.home.called(each)] == [first]]
-    name = (alone or first.names)[0]
-    for candidate in Anaphora.of(without_joint).with_name(name, before):
-        again = text.alike(candidate)
+    texts = [*map(text.alike, Anaphora.of(text).with_name((alone or first.names)[0], before))]
+    for again in texts:
         clause = Clause(text=again, command=again, act=DialogueAct.COMMAND)
         reading = (await heard.async_parse_clause(hass, said, clause)).exact_command
-        if reading is None or first not in heard.home.called(str(reading.slots.get("name", ""))):
-            continue
-        values = {key: value for key, value in reading.slots.items() if key not in TARGET}
-        return DeviceAction(reading.intent_type, values, (*devices,)), again
-    return None
-
-
-def named_it(heard: Utterance, devices: Sequence[Exposed]) -> Text | None:
-    """Return a command with the name of the only device in the place of "it"; None without both."""
-    if len(devices) != 1 or not _says_it(heard):
-        return None
-    text = [*FollowUpParser(heard.text).cores][-1]
-    again = next(Anaphora.of(text).with_name(devices[0].names[0]), None)
-    return None if again is None else text.alike(again)
+        if reading and first in heard.home.called(str(reading.slots.get("name", ""))):
+            values = {key: value for key, value in reading.slots.items() if key not in TARGET}
+            return DeviceAction(reading.intent_type, values, (*devices,)), again
+    return (None, texts[0]) if texts and len(devices) == 1 else None
 
 
 def in_place(heard: Utterance, devices: Sequence[Exposed]) -> Text | None:
@@ -66,16 +54,15 @@ def in_place(heard: Utterance, devices: Sequence[Exposed]) -> Text | None:
 
     `devices` are the last topic, if that sentence names no place.
     """
-    text, own = [*FollowUpParser(heard.text).cores][-1], heard.link(heard.text)
-    spans = [*text.spans("conditions.there")]
+    *_, text = FollowUpParser(heard.text).cores
+    own, spans = heard.link(heard.text), [*text.spans("conditions.there")]
     areas = heard.link(heard.context.before).areas or {each.area for each in devices if each.area}
     if not spans or own.named or own.areas or len(areas) != 1:
         return None
     first, end = max(spans, key=lambda span: span[1] - span[0])
     name = heard.home.all_areas[next(iter(areas))].name
     said = text.spoken if len(text.spoken) == len(text.words) else text.words
-    joined = said[0].casefold() in text.language.conjunctions
-    return text.alike(" ".join((*said[joined:first], name, *said[end:])))
+    return text.alike(" ".join((*said[:first], name, *said[end:])))
 
 
 def _says_it(heard: Utterance) -> bool:
