@@ -72,7 +72,8 @@ class _RequestParser(FullSentenceMatcher):
         """
         for name in ("announces", "says"):
             for first, end in self._leads(name):
-                for at, begin in self._contents(end, is_sure=name == "announces"):
+                bidding = self._spans("bidding")
+                for at, begin in self._contents(end, is_sure=name == "announces", bidding=bidding):
                     if found := self._announcement(name, first, (end, at), begin):
                         return found
         return None
@@ -97,7 +98,9 @@ class _RequestParser(FullSentenceMatcher):
             arguments["places"] = [*places]
         return self._request("announce", arguments, (*front, *times))
 
-    def _contents(self, end: int, *, is_sure: bool) -> Iterator[tuple[int, int]]:
+    def _contents(
+        self, end: int, *, is_sure: bool, bidding: Sequence[tuple[int, int]] = ()
+    ) -> Iterator[tuple[int, int]]:
         """Yield where the words before a content end, and where that begins.
 
         Behind a conjunction or a mark; or without one, behind the lead, or a place with a preposition.
@@ -105,7 +108,7 @@ class _RequestParser(FullSentenceMatcher):
         last = min(self._end, end + _BETWEEN)
         # "Dass das Essen fertig ist" is no sentence without its conjunction.
         keeps = bool(self._line.source.language.actions.get("relays"))
-        for at, begin in sorted(self._spans("that")):
+        for at, begin in sorted((*self._spans("that"), *bidding)):
             if end <= at <= last:
                 yield at, begin - (keeps and not self._line.tokens[begin - 1].is_mark)
         if not is_sure:
