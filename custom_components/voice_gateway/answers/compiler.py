@@ -50,7 +50,7 @@ def present_queries(text: Text, *, is_question: bool = True) -> Sequence[Query]:
 
 
 def _present_queries(said: TokenConsumer, *, is_question: bool) -> Sequence[Query]:
-    around = said.tokens("around")
+    around = said.tokens("around", "exists")
     if not is_question:
         around = around.union(*(shows for shows, _ in said.matches("shows")))
     around |= {each for each in said.marks if said.line.tokens[each].text not in _UNITS}

@@ -28,7 +28,7 @@ class TokenConsumer:
         self.line = TokenSequence.of(text, text.patterns.numbers)
         self.whole = {*range(len(self.line.tokens))}
         self.marks = {each for each in self.whole if self.line.tokens[each].is_mark}
-        self._taken = self.marks | self.tokens("around", "conditions.is")
+        self._taken = self.marks | self.tokens("around", "exists", "conditions.is")
 
     def says(self, *lists: str) -> bool:
         """Return True if a phrase of any of the lists occurs; consume all of their phrases."""

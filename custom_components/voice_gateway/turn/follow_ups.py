@@ -187,7 +187,7 @@ class FollowUps:
 
     async def _do_again(self) -> bool:
         """Execute a certain command for "it" or "there", the last topic; return whether it is one."""
-        if "?" in self.chat.said.text:
+        if "?" in self.chat.said.text or self.heard.asks:
             return False
         devices, before = self._topic
         it = await async_with_it(self.chat.hass, self.chat.said, self.heard, devices, before)

@@ -56,18 +56,19 @@ class HomeAnswerStage:
 
     async def _of_same(self) -> HomeAnswer | None:
         """Return the answer to the question before, for another place or device: "and outside?"."""
-        earlier = [
-            each for each in self.heard.context.earlier[-_TRIED:] if not self._is_place(each)
-        ]
-        if not (earlier and self._is_place(self.heard.text)):
+        text, context = self.heard.text, self.heard.context
+        if not self._is_place(text) or text.spoken[0].casefold() not in text.language.conjunctions:
             return None
-        before = self.heard.link(earlier[-1])
+        told = zip(reversed(context.earlier), reversed(context.parsed), strict=False)
+        asked = next((each for each in told if not self._is_place(each[0])), None)
+        if asked is None or asked[1].act is not DialogueAct.QUESTION:
+            return None
+        before = self.heard.link(asked[0])
         names = (name for each in before.named for name in each.names)
         gone = before.place_words.union(*map(words, names))
         here = {*before.text.words} - {*before.text.without(*_PLACES)}
-        kept = [each for each in earlier[-1].spoken if not (gone | here).issuperset(words(each))]
-        text = self.heard.text.alike(" ".join((*kept, *self.heard.text.spoken)))
-        return await self._asked(text, is_named=False)
+        kept = [each for each in before.text.spoken if not (gone | here).issuperset(words(each))]
+        return await self._asked(text.alike(" ".join((*kept, *text.spoken))), is_named=False)
 
     def _is_place(self, text: Text) -> bool:
         """Return True if a sentence only names places or devices."""
