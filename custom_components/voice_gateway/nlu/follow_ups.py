@@ -50,6 +50,7 @@ class FullSentenceMatcher:
     def _with_joints(self) -> Sequence[int]:
         """The same, and the tokens after a conjunction: "and remember …"."""
         joints, tokens = self._line.source.language.conjunctions, self._line.tokens
+        joints = joints | self._known.words_of("hence")
         found = self._line.beginnings
         more = (at + 1 for at in found if at + 1 < self._end and tokens[at].text in joints)
         return [*found, *more]
