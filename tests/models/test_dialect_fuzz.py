@@ -12,7 +12,7 @@ from custom_components.voice_gateway.models.text_calls.stream import TextCalls
 from ..turn import dialect_forms as forms
 from .test_text_calls import NAMES
 
-SEED = 41
+SEEDS = range(41, 53)
 WORDS = (
     "The lamp is on.",
     "It is warm, 21.5 °C.",
@@ -98,9 +98,14 @@ def heard(pieces: list[str]) -> tuple[str, list[tuple[str, str]]]:
     return "".join((*said, *(each["content"] or "" for each in speech.end()))), made
 
 
-@pytest.mark.parametrize("messages", [500, pytest.param(5000, marks=pytest.mark.soak)])
-def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come(messages: int) -> None:
-    choose = random.Random(SEED)
+@pytest.mark.parametrize(
+    ("seed", "messages"),
+    [(SEEDS[0], 500), *(pytest.param(seed, 5000, marks=pytest.mark.soak) for seed in SEEDS)],
+)
+def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come(
+    seed: int, messages: int
+) -> None:
+    choose = random.Random(seed)
     wrong = []
     for _ in range(messages):
         text = message(choose)
@@ -113,3 +118,29 @@ def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come(messa
         if not THOUGHT.search(text):
             assert heard(pieces) == heard([*text]) == whole, text
     assert not wrong, f"{len(wrong)}: {wrong[:10]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "called"),
+    [
+        ("It is on. <longcat", "It is on.", []),
+        ("It is on.</co: 0", "It is on.", []),
+        ("It is on. <tools.HassFoo na", "It is on.", []),
+        ("It is on.<<｜DSML｜invoke", "It is on.<", []),
+        ("It is on. <tool_name: HassFoo\nWell.", "It is on. tool_name: HassFoo\nWell.", []),
+        ('Yes.```to=functions.HassFoo<|message|>{"a": 1}', "Yes.", ["HassFoo"]),
+        ('call:HassFoo{name:<|"|>Be', "", ["HassFoo"]),
+        ('It is on. call:HassTurnOn{name:<|"|>Be', "It is on.", ["intent__HassTurnOn"]),
+        ("<tool_call>HassFoo{}</tool_call\nIt is warm. >", "It is warm. >", ["HassFoo"]),
+        ("Fine.<|im_end|>&", "Fine.", []),
+        # Comparisons, arrows and placeholders stay.
+        ("5 < 6, a<b, x <- y, <3 and <name>", "5 < 6, a<b, x <- y, <3 and <name>", []),
+        ("a<b", "a<b", []),
+    ],
+)
+def test_marks_and_headers_that_lack_their_end_are_not_heard(
+    text: str, said: str, called: list[str]
+) -> None:
+    for pieces in ([text], [*text]):
+        words, calls = heard(pieces)
+        assert (words, [name for name, _ in calls]) == (said, called)

@@ -58,7 +58,7 @@ _BARS = "|｜‖"
 _IN_TAG = r"[^<>\n]{0,160}"
 _TAG = (
     rf"(?:[{_BARS}]{_IN_TAG}"
-    rf"|(?P<name>[^\W\d][\w▁:.-]{{0,60}})(?P<rest>[\s=/{_BARS}]{_IN_TAG})?)"
+    rf"|(?P<name>[^\W\d][\w▁:.-]{{0,60}})(?P<rest>[ \t=/{_BARS}]{_IN_TAG})?)"
 )
 _MARK = re.compile(
     rf"<(?P<tag>[\s/\\]{{0,3}}{_TAG})>|</(?P<cut>[a-z_]{{1,60}})(?=\n)"
@@ -70,16 +70,12 @@ _BEGUN = re.compile(
     r"|(?P<comment><!-?|(?s:<!--.*))"
 )
 _OF_CALLS = "(?:tool_call|function|parameter|invoke)"
-DAMAGED = re.compile(
-    rf"</?[{_BARS}][\w▁]*[{_BARS}]?|</(?:\w+[:_])?{_OF_CALLS}(?![a-z])"
+_DAMAGED = re.compile(
+    rf"</?[{_BARS}][\w▁]*[{_BARS}]?[\w▁]*|</(?:\w+[:_])?{_OF_CALLS}(?![a-z])"
     rf"|<(?:\w+[:_])?{_OF_CALLS}\b[^<>\n]*"
 )
-"""The beginning of a mark that lacks its end."""
-CUT_OFF = re.compile(
-    rf"<[\s/]*(?:[{_BARS}]|(?:\w+:)?(?:to|fu|pa|in|th))[^<>]*|</\s*[\w:]*\s*|<\w+[_:]\w*|\[/?[A-Z]{{2,}}_?[A-Z]*"
-    r"|(?s:<!--.*)"
-)
-"""The part of a mark that a truncated text may end with."""
+# A bracket before a word, and the rest of its line: `>` may follow.
+_UNENDED = re.compile(r"<[^\s\d<>=-][^<>\n]{0,160}")
 _SPLIT = re.compile(r"[\W_▁\d]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TECHNICAL = re.compile(r"_|[a-z][A-Z]")
@@ -136,6 +132,35 @@ def read_mark(reader: Reader) -> Mark | None:
     if mark := mark_ahead(reader):
         reader.position += len(mark.text)
     return mark
+
+
+def skip_broken_mark(reader: Reader, *, in_word: bool = False) -> bool:
+    """Consume a mark that lacks its end; return True if there was one.
+
+    Of a tag with an unknown name, only the bracket is consumed; `in_word`, it is a comparison.
+    Raises Unfinished while undecided.
+    """
+    text, begin = reader.text, reader.position
+    begun = _BEGUN.fullmatch(text, begin) if reader.is_final else None
+    if begun and _is_cut_off(begun, in_word=in_word):
+        reader.position = len(text)
+    elif damaged := _DAMAGED.match(text, begin):
+        reader.position = damaged.end()
+    elif not in_word and (unended := _UNENDED.match(text, begin)):
+        if unended.end() == len(text) and not reader.is_final:
+            raise Unfinished
+        reader.position += text[unended.end() : unended.end() + 1] != ">"
+    return reader.position > begin
+
+
+def _is_cut_off(begun: re.Match[str], *, in_word: bool) -> bool:
+    """Return True if a text's end is a mark's beginning: `<` and a word, or `[` and capitals."""
+    if name := begun["bracket"]:
+        return len(name) > 1 and name.isupper()
+    first, name = begun[0][1:2], begun["name"]
+    if begun["comment"] or first in {"/", *_BARS} or (name and _is_template(name)):
+        return True
+    return not in_word and first.isalpha() and _may_be_mark(begun)
 
 
 @lru_cache(256)

@@ -31,7 +31,7 @@ _STEPS = ("Thought:", "Action:", "Observation:")
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
 _START = re.compile(
-    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…\"”})\[\]>])|(?<=[\n.!?:…\"”})\]>] ))[acftAFmORT]|(?<=\n)[*#]|(?<=\s)t(?=o(?:=|$)|$)"
+    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…'\"”})\[\]<>])|(?<=[\n.!?:…'\"”})\]<>] ))[acftAFmORT]|(?<=\n)[*#]|(?<!\w)t(?=o(?:=|$)|$)"
 )
 _START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
@@ -95,9 +95,10 @@ class ThinkingFilter(TextFilter):
 
     @override
     def end(self) -> list[Delta]:
+        parts = self._clear(final=False)
         # A truncated "&gt;" ends a truncated mark.
         self._held += "" if self._held or len(self._escape) > 1 else self._escape
-        parts = super().end()
+        parts += super().end()
         if self._perhaps and (answer := "".join(self._undecided).strip()):
             # This message has no thinking: all of it is the answer.
             parts.append({"content": answer})

@@ -36,6 +36,8 @@ from .values import items_until, parsed, read_object, read_string, read_value
 _NAME = r"[\w.:/-]"
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
+# Gemma's header of a call.
+_HEADER = "call:"
 _SEPARATORS = r"[\s,:]"
 # Labels before a name in a line of its own.
 _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action:", "Action:")
@@ -143,7 +145,7 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a name and its arguments, after a mark that announced a call. Raises NoCall."""
     reader.run(_SEPARATORS)
-    reader.skip("call:", *_LABELS)
+    reader.skip(_HEADER, *_LABELS)
     reader.space()
     is_element = bool(reader.skip("<name>"))
     written = reader.run(_NAME).rstrip(":")
@@ -211,9 +213,12 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     reader.skip("print(", "await ")
+    has_header = reader.text.endswith(_HEADER, 0, reader.position)
     written = reader.run(r"[\w.:-]").rstrip(":")
     name = names.resolve(written)
     looks_technical = is_technical(written)
+    if has_header and looks_technical and reader.peek() == "{":
+        return _with_arguments(reader, written, names)
     if name is None and (known_only or not looks_technical):
         raise NoCall
     reader.loose = name is not None

@@ -13,7 +13,7 @@ from homeassistant.helpers import llm
 from ...const import LOGGER
 from ...text_tool_call import UnreadCall, WrittenCall
 from ..client import Completion, Delta, Deltas, ModelError, Reason
-from ..text.marks import CUT_OFF, DAMAGED, mark_ahead, read_mark
+from ..text.marks import mark_ahead, read_mark, skip_broken_mark
 from ..text.reader import Braces, NoCall, Reader, TextFilter
 from . import calls as written
 from .arguments import BROKEN
@@ -23,7 +23,7 @@ from .objects import read_calls, read_quoted
 # Characters that may begin a call anywhere, if the next one fits, and letters at the beginning of a
 # word.
 _START = re.compile(
-    r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖!]|$))|(?<![\w.:-])[A-Za-z_]"
+    r"[{`◁✿]|\[(?=\s*+(?:[{/\w]|$))|<(?=\s?(?:[|/\w｜‖!*]|$))|(?<![\w.:-])[A-Za-z_]"
     r"|(?:^|(?<=\n))(?:[^\w\s<\[{◁✿]|\d{1,2}(?:[.)]|$))"
 )
 # Marks of items, headings, prompts and emphasis before a call.
@@ -170,16 +170,13 @@ class TextCalls(TextFilter):
                     given = {BROKEN: self._held[: reader.position]}
                     self._call(reader.position, [UnreadCall(reader.called, given)])
                     return
-            self._pass_by(final=reader.is_final)
+            self._pass_by(Reader(self._held, is_final=reader.is_final))
 
     def _pass_on(self, passing: Braces, reader: Reader) -> None:
         """Put out the rest of JSON that is not a call, without marks."""
-        if self._held[0] in "<[":
-            mark = read_mark(reader)
-            damaged = None if mark else DAMAGED.match(self._held)
-            if mark or damaged:
-                self._take(damaged.end() if damaged else reader.position)
-                return
+        if self._held[0] in "<[" and (read_mark(reader) or skip_broken_mark(reader)):
+            self._take(reader.position)
+            return
         start = _MARK.search(self._held, 1)
         piece = self._held[: start.start()] if start else self._held
         length = passing.end_in(piece)
@@ -257,17 +254,14 @@ class TextCalls(TextFilter):
         else:
             reader.skip("`")
 
-    def _pass_by(self, *, final: bool) -> None:
+    def _pass_by(self, reader: Reader) -> None:
         """Put out text that looked like the beginning of a call; only drop its tag."""
-        reader = Reader(self._held)
         if self._held[0] == "{":
             self._passing = Braces()
         elif self._held.startswith(_NO_FENCES):
             self._say(len(_NO_FENCES) // 2)
-        elif read_mark(reader):
+        elif read_mark(reader) or skip_broken_mark(reader, in_word=self._line[-1:].isalnum()):
             self._take(reader.position)
-        elif damaged := DAMAGED.match(self._held) or (final and CUT_OFF.fullmatch(self._held)):
-            self._take(damaged.end())
         else:
             self._say(1)
 
