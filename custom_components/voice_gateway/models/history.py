@@ -6,6 +6,7 @@ Its messages have role and text, the form of Ollama's and OpenAI's protocols.
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -42,31 +43,20 @@ class Note(conversation.UserContent):
 
 def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conversation.Content]:
     """Yield the conversation with one result per call; calls of an interrupted turn get an error."""
-    calls: list[llm.ToolInput] = []
-    results: dict[str, conversation.ToolResultContent] = {}
-    agent_id = ""
-
-    def answered() -> Iterator[conversation.Content]:
-        for call in calls:
-            yield results.get(call.id) or conversation.ToolResultContent(
-                agent_id=agent_id,
-                tool_call_id=call.id,
-                tool_name=call.tool_name,
-                result=_INTERRUPTED,
-            )
-        calls.clear()
-        results.clear()
-
-    for item in content:
-        if isinstance(item, conversation.ToolResultContent):
-            results[item.tool_call_id] = item
-            continue
-        yield from answered()
-        yield item
-        if isinstance(item, conversation.AssistantContent) and item.tool_calls:
-            calls.extend(item.tool_calls)
-            agent_id = item.agent_id
-    yield from answered()
+    parts = [*content]
+    for index, item in enumerate(parts, 1):
+        if not isinstance(item, conversation.ToolResultContent):
+            yield item
+        if isinstance(item, conversation.AssistantContent):
+            following = takewhile(_is_result, parts[index:])
+            results = {result.tool_call_id: result for result in following}
+            for call in item.tool_calls or ():
+                yield results.get(call.id) or conversation.ToolResultContent(
+                    agent_id=item.agent_id,
+                    tool_call_id=call.id,
+                    tool_name=call.tool_name,
+                    result=_INTERRUPTED,
+                )
 
 
 def with_short_results(content: Sequence[conversation.Content]) -> list[conversation.Content]:
@@ -237,7 +227,11 @@ async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, 
 
 def has_calls(content: Iterable[conversation.Content]) -> bool:
     """Return True if tools were called in a conversation."""
-    return any(isinstance(item, conversation.ToolResultContent) for item in content)
+    return any(map(_is_result, content))
+
+
+def _is_result(item: conversation.Content) -> TypeGuard[conversation.ToolResultContent]:
+    return isinstance(item, conversation.ToolResultContent)
 
 
 def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:
