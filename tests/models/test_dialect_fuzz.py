@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from custom_components.voice_gateway.models.text.speech import Speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import TextCalls
+from custom_components.voice_gateway.turn.speech import Speech
 
 from ..turn import dialect_forms as forms
 from .test_text_calls import NAMES

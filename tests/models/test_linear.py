@@ -5,9 +5,9 @@ from time import process_time
 
 from custom_components.voice_gateway.models.client import Deltas, ModelError
 from custom_components.voice_gateway.models.prompted_tools import SayParser
-from custom_components.voice_gateway.models.text.speech import speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
 from custom_components.voice_gateway.models.text_calls.stream import rescue_calls
+from custom_components.voice_gateway.turn.speech import speech
 from custom_components.voice_gateway.turn.speech_filter import SpeechFilter
 from tests.rows import rows
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from custom_components.voice_gateway import const
-from custom_components.voice_gateway.models.ollama.recommended import RECOMMENDED
+from custom_components.voice_gateway.flows.recommended_models import RECOMMENDED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -21,11 +21,11 @@ from ..const import (
     MIN_NUM_CTX,
 )
 from ..models.client import ModelError, Reason
-from ..models.ollama.recommended import for_memory
 from ..models.ollama.server import OllamaModel, OllamaServer
 from ..texts import async_texts
 from .fields import Fields, number, optional, whole
 from .model import ModelFlow
+from .recommended_models import for_memory
 
 # Marks the models that can call tools; the field's description explains it in words.
 TOOLS_MARK = "🛠"

@@ -27,7 +27,6 @@ from ..const import (
 )
 from ..models.client import Completion, ModelClient, ModelError, Reason
 from ..models.history import Note
-from ..models.text.speech import speech
 from ..models.text_calls.stream import rescue_calls
 from ..nlu.explanation import explain
 from ..nlu.follow_ups import CapabilityQuestion
@@ -66,6 +65,7 @@ from .prefetch import to_read
 from .prompt_prefill import PromptPrefill
 from .report import TurnReport
 from .request_stage import RequestStage
+from .speech import speech
 from .speech_filter import SpeechFilter
 from .streams import (
     HeldText,

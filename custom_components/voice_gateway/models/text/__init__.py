@@ -1,1 +1,1 @@
-"""Convert the text of models to speech: remove markup, thinking and template marks."""
+"""Read the text of models: their thinking and the marks of their templates."""

@@ -7,8 +7,8 @@ from homeassistant.components import conversation
 from hypothesis import example, given, strategies as st
 import pytest
 
-from custom_components.voice_gateway.models.text.speech import Speech, speech
 from custom_components.voice_gateway.models.text.thinking import ThinkingFilter, ThinkingHabit
+from custom_components.voice_gateway.turn.speech import Speech, speech
 from tests.rows import rows
 
 type Delta = conversation.AssistantContentDeltaDict

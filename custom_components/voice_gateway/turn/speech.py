@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 import re
 from typing import override
 
-from ..client import Delta, Deltas
-from .marks import read_mark
-from .reader import Braces, Reader, TextFilter, Unfinished
+from ..models.client import Delta, Deltas
+from ..models.text.marks import read_mark
+from ..models.text.reader import Braces, Reader, TextFilter, Unfinished
 
 _EMOJI = (
     "\U0001f000-\U0001faff"  # pictographs, flags, skin tones
