@@ -6,7 +6,6 @@ Its messages have role and text, the form of Ollama's and OpenAI's protocols.
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -47,16 +46,20 @@ def with_all_results(content: Iterable[conversation.Content]) -> Iterator[conver
     for index, item in enumerate(parts, 1):
         if not isinstance(item, conversation.ToolResultContent):
             yield item
-        if isinstance(item, conversation.AssistantContent):
-            following = takewhile(_is_result, parts[index:])
-            results = {result.tool_call_id: result for result in following}
-            for call in item.tool_calls or ():
-                yield results.get(call.id) or conversation.ToolResultContent(
-                    agent_id=item.agent_id,
-                    tool_call_id=call.id,
-                    tool_name=call.tool_name,
-                    result=_INTERRUPTED,
-                )
+        if not isinstance(item, conversation.AssistantContent):
+            continue
+        results: dict[str, conversation.ToolResultContent] = {}
+        for result in parts[index:]:
+            if not isinstance(result, conversation.ToolResultContent):
+                break
+            results[result.tool_call_id] = result
+        for call in item.tool_calls or ():
+            yield results.get(call.id) or conversation.ToolResultContent(
+                agent_id=item.agent_id,
+                tool_call_id=call.id,
+                tool_name=call.tool_name,
+                result=_INTERRUPTED,
+            )
 
 
 def with_short_results(content: Sequence[conversation.Content]) -> list[conversation.Content]:
@@ -227,11 +230,7 @@ async def async_read(hass: HomeAssistant, files: Iterable[str]) -> Mapping[str, 
 
 def has_calls(content: Iterable[conversation.Content]) -> bool:
     """Return True if tools were called in a conversation."""
-    return any(map(_is_result, content))
-
-
-def _is_result(item: conversation.Content) -> TypeGuard[conversation.ToolResultContent]:
-    return isinstance(item, conversation.ToolResultContent)
+    return any(isinstance(item, conversation.ToolResultContent) for item in content)
 
 
 def is_said_by_user(item: conversation.Content) -> TypeGuard[conversation.UserContent]:
