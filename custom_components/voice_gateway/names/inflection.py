@@ -37,6 +37,16 @@ def is_alike(one: str, other: str, stem: int = _STEM) -> bool:
     return same >= stem and max(ends) <= _ENDING and sum(ends) <= _ENDINGS
 
 
+def is_colour(word: str, colour: str) -> bool:
+    """Return True if a word is a form of an adjective for a colour: "rote", "bianca".
+
+    "Rosso" and "rosa" are two colours.
+    """
+    is_longer = word.startswith(colour) and len(word) - len(colour) < _ENDING
+    is_declined = len(word) == len(colour) >= _BEGINNING and word[:-1] == colour[:-1]
+    return is_longer or is_declined or is_alike(word, colour, _BEGINNING)
+
+
 def is_like_any(word: str, known: Iterable[str], stem: int = _STEM) -> bool:
     """Return True if a word is a form of one of some words."""
     return any(is_alike(word, each, stem) for each in known)

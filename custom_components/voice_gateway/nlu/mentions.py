@@ -13,7 +13,7 @@ from ..names.inflection import is_negation
 from ..names.matching import matcher, words
 from .categories import Category, decompounded, find_categories, has_universal_quantifier
 from .gazetteer import EntityWords, Gazetteer, areas_by_word, gazetteer_of, longest_name
-from .numerals import number_words
+from .numerals import folded_number_words
 from .predicates import Predicate
 from .tokenizer import Text
 
@@ -165,7 +165,10 @@ class Mentions:
             self._words.all | {word for kind in self.categories for word in kind.words}
         ) - empty
         said, left = self.text.split(), set[int]()
+        moves = self.text.patterns.words_of("causative_verbs.open", "causative_verbs.closed")
         for place in range(2, len(said)):
+            if not moves.isdisjoint(words(said[place])):
+                continue  # "naar beneden"
             # A preposition, and maybe an article.
             first = place
             while place - first < _PREPOSITIONAL and first and said[first - 1].casefold() in empty:
@@ -512,8 +515,9 @@ class Mentions:
 
     def _is_known(self, word: str) -> bool:
         """Return True if a word, or the first part of a compound, is in the language or a name."""
-        is_number = not word.isalpha() or word in number_words(self.text.code)
-        if is_number or word in self.text.patterns.command_words:
+        is_number = not word.isalpha() or word in folded_number_words(self.text.code)
+        known = self.text.patterns
+        if is_number or word in known.command_words or known.is_light_value(word):
             return True
         # "Badezimmerlicht" and the name "Badezimmerleuchte" share their first part.
         begin, *_ = decompounded(word, self.text.code).split()

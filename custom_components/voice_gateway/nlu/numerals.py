@@ -1,8 +1,10 @@
 """Numerals and quantities: numbers in digits and words; absolute and relative quantities."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 import re
 from typing import Final, Self
 
@@ -11,10 +13,11 @@ from homeassistant.core import HomeAssistant
 
 from ..languages import language_of
 from ..texts import without_region
-from .phrase_patterns import patterns_of
+from .phrase_patterns import PhrasePatterns
 from .tokenizer import Text, TokenSequence
-from .tokens import Token, fold
+from .tokens import PhrasePattern, Token, fold
 
+_SHORTEST: Final = 3  # letters of an adjective
 _HIGHEST = 100  # in words; higher numbers are written in digits
 
 
@@ -60,6 +63,12 @@ def number_words(language: str) -> dict[str, int]:
     return {_plain(word): number for number, words in spoken.items() for word in words}
 
 
+@lru_cache
+def folded_number_words(language: str) -> frozenset[str]:
+    """Return the words of whole numbers of a language, without accents."""
+    return frozenset(map(fold, number_words(language)))
+
+
 def number_forms(numbers: Iterable[int], language: str) -> Mapping[int, Collection[str]]:
     """Return the words of whole numbers, by each ruleset; empty if a language has no rules."""
     try:
@@ -102,16 +111,11 @@ _ALL: Final = 100.0
 _WAYS: Final = {"more": 1, "raises": 1, "less": -1, "lowers": -1}
 _MEASURED: Final = ("brightness", "humidity", "position", "speed", "temperature", "volume")
 """Quantities that devices can be set to, as keys of `quantities` in `languages/`."""
-_FILLERS: Final = (
-    "pronouns",
-    "steps.sets",
-    "steps.beside",
-    "steps",
-    "not_steps",
-    "conditions.here",
-)
+_FILLERS: Final = ("steps.sets", "steps.beside", "steps", "not_steps")
 """Lists of words beside a quantity that add nothing to it."""
 _HALF: Final = "50"
+_COLD: Final = 5
+"""A temperature below which no room is set."""
 _PERCENT: Final = "%"
 _DEGREE: Final = "°"
 
@@ -132,16 +136,18 @@ class Quantity:
     @classmethod
     def of(cls, text: Text) -> Self | None:
         """Return the quantity that a text consists of; None with other words or both directions."""
-        line = TokenSequence.of(text, patterns_of(text.code).numbers)
+        text = text.without_clitics
+        line = TokenSequence(text, text.counted)
         _count_half(line)
+        _count_one(line)
         says, covered = set[str](), _fillers(line)
         for key, tokens in _steps(line):
             says.add(key)
             covered |= tokens
         ways = {*map(_way, says), int(_MOST in says)} - {0}
         names = {key.rpartition("_")[0] for key in says} - {""}
-        for name in _MEASURED:
-            if found := line.covered(text.patterns.quantities.get(name, ())):
+        for name, patterns in _named_by(text.patterns):
+            if found := line.covered(patterns):
                 names.add(name)
                 covered |= found
         if _DIMS in says:
@@ -157,14 +163,28 @@ class Quantity:
             unit, units = _unit(line, at + 1)
             covered |= {at, *units}
             is_step = _says(line, "steps")
-            # "Dim it 20 percent" is the target; "raise it 22 degrees" may be either.
+            # "Dim it 20 percent" is the target; "raise it 22 degrees" may be either, 2 is a step.
             if _says(line, "not_steps") or (says == {_DIMS} and not is_step):
                 way = 0
-            elif way and not is_step and says <= _VERBS:
+            elif (
+                way and not is_step and says <= _VERBS and not (unit == _DEGREE and amount < _COLD)
+            ):
                 return None
         if any(at not in covered and not each.is_mark for at, each in enumerate(line.tokens)):
             return None
         return cls(next(iter(names), ""), way, amount, unit)
+
+    @staticmethod
+    def topics(text: Text) -> Collection[str]:
+        """Return the quantities that a remark is about: "it's too loud", "I'm cold"."""
+        known = text.patterns
+        said = {each for each in text.words if len(each) >= _SHORTEST} - known.empty_words
+        own = {name: known.words_of(f"quantities.{name}") for name in _MEASURED}
+        every = Counter(word for words in own.values() for word in words)
+        found = {
+            name for name, words in own.items() if any(every[word] == 1 for word in said & words)
+        }
+        return found | ({"volume"} if text.says("music") else set())
 
     @staticmethod
     def directions(text: Text, *, only_by: bool = False) -> Collection[int]:
@@ -174,7 +194,7 @@ class Quantity:
         result is empty. `only_by`: it is also empty without a word for a change, as in "raise it 22
         degrees".
         """
-        line = TokenSequence.of(text, patterns_of(text.code).numbers)
+        line = TokenSequence(text, text.counted)
         is_by, said = _says(line, "steps"), {key for key, _ in _steps(line)}
         if _says(line, "not_steps") or _MOST in said or (only_by and not is_by):
             return ()
@@ -182,13 +202,32 @@ class Quantity:
         return sorted(ways, reverse=True) or ((1, -1) if is_by else ())
 
 
+def _named_by(known: PhrasePatterns) -> Iterator[tuple[str, Sequence[PhrasePattern]]]:
+    """Yield the quantities of devices with phrases for them; of music, it is the volume."""
+    for name in _MEASURED:
+        yield name, known.quantities.get(name, ())
+    yield "volume", known.forms.get("music", ())
+
+
 def _count_half(line: TokenSequence) -> None:
-    """Replace a half at the end by a percentage: "set it to half", but not "half as bright"."""
-    for pattern in line.source.patterns.conditions.get("half", ()):
+    """Replace a half by a percentage: "set it to half (brightness)", not "half as bright"."""
+    known = line.source.patterns
+    names = line.covered(pattern for each in known.quantities.values() for pattern in each)
+    for pattern in known.conditions.get("half", ()):
         for first, end in reversed([*line.find(pattern)]):
-            if all(each.is_mark for each in line.tokens[end:]):
+            behind = range(end, len(line.tokens))
+            if all(at in names or line.tokens[at].is_mark for at in behind):
                 start, stop = line.tokens[first].start, line.tokens[end - 1].end
                 line.replace(first, end, [Token(each, start, stop) for each in (_HALF, _PERCENT)])
+
+
+def _count_one(line: TokenSequence) -> None:
+    """Replace an article before a unit by a number: "a degree warmer"."""
+    ones = frozenset(line.source.language.values.get("numbers", {}).get("1", ()))
+    units = line.source.language.percent | line.source.language.degrees
+    for at, (token, unit) in enumerate(pairwise(line.tokens)):
+        if token.text in ones and unit.text in units:
+            line.replace(at, at + 1, [Token("1", token.start, token.end)])
 
 
 def _without_number(says: set[str], ways: set[int]) -> tuple[int, float | None, str]:
@@ -240,5 +279,6 @@ def _unit(line: TokenSequence, first: int) -> tuple[str, frozenset[int]]:
 
 def _fillers(line: TokenSequence) -> set[int]:
     """Return the tokens that add nothing to a quantity."""
-    empty = line.source.patterns.words_of(*_FILLERS) | line.source.function_words
+    known = line.source.patterns
+    empty = known.words_of(*_FILLERS) | known.empty_words
     return {at for at, each in enumerate(line.tokens) if fold(each.text).strip("'") in empty}

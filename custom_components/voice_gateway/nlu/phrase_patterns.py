@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 import re
+from typing import Final
 
 from hassil.expression import (
     Alternative,
@@ -23,6 +24,7 @@ from hassil.parse_expression import parse_sentence
 from hassil.sample import sample_expression
 
 from ..languages import Language, language_of
+from ..names.inflection import is_colour
 from ..names.matching import MARKS, words
 from .tokens import (
     DIGIT,
@@ -37,7 +39,7 @@ from .tokens import (
     normalize_template,
     tokenize,
 )
-from .vocabulary import vocabulary_of
+from .vocabulary import values_of_list, vocabulary_of
 
 _HIGHEST = 120  # in words; higher numbers are written in digits
 _GAP = " ?(?<= )"  # one space between words, also where an optional word between them is missing
@@ -61,6 +63,14 @@ _LISTS_OF = {
     "time": ("clock",),
 }
 """Lists from which each digitless text of a slot has a phrase; by default the list itself."""
+
+_EMPTY_LISTS: Final = (
+    *("polite", "requests", "wishes", "own", "unnamed", "conditions.here", "conditions.is"),
+)
+"""Lists of words that a command may have besides its verb and its objects."""
+
+_LIGHT_LISTS: Final = {"temperature": "color_temperature_names", "color": "color"}
+"""Home Assistant's lists of the values of lights, by slot."""
 
 type _Words = frozenset[str] | None
 """Words, at least one of which is in every matching text; None if none is obligatory."""
@@ -197,14 +207,31 @@ class PhrasePatterns:
         A word outside it and all names hints at an unknown entity. The first call reads a file: not
         for the event loop.
         """
-        brought = (f"causative_verbs.{state}" for state in self.language.causative_verbs)
-        own = self.words_of("verbs", "draws_in", "draws_out", *brought)
+        own = self.words_of("verbs", "draws_in", "draws_out") | self._brings
         return vocabulary_of(self.language) | own
 
     @cached_property
+    def light_values(self) -> Mapping[tuple[str, ...], tuple[str, str | int]]:
+        """The colours and shades of white in Home Assistant's sentences: words to slot and value.
+
+        The first call reads a file: not for the event loop.
+        """
+        return {
+            words(said): (slot, value)
+            for slot, name in _LIGHT_LISTS.items()
+            for template, value in values_of_list(self.language, name)
+            for said in sample_expression(_parsed(template), {}, {})
+        }
+
+    def is_light_value(self, word: str) -> bool:
+        """Return True if a word is a form of one for a colour or a white: "rote", "bianca"."""
+        return any(is_colour(word, each) for phrase in self.light_values for each in phrase)
+
+    @cached_property
     def command_words(self) -> frozenset[str]:
-        """The vocabulary with words for a half: "halfway" is no misheard hallway."""
-        return self.vocabulary | self.words_of("conditions.half")
+        """The vocabulary with work and a half: "halfway" is no misheard hallway."""
+        work = (f"agent_verbs.{domain}" for domain in self.language.agent_verbs)
+        return self.vocabulary | self.imperatives | self.words_of("conditions.half", *work)
 
     def single_words(self, name: str) -> frozenset[str]:
         """Return a list of single words, such as `conjunctions`, without accents."""
@@ -232,6 +259,23 @@ class PhrasePatterns:
         return frozenset(each for each in listed if not each.startswith("-"))
 
     @cached_property
+    def empty_words(self) -> frozenset[str]:
+        """The words that add nothing to a command, without accents.
+
+        Function words, pronouns, particles, and the words of requests and wishes that are no verb
+        and no state of a device.
+        """
+        language = self.language
+        empty = language.function_words | language.conjunctions | self.pronouns
+        told = self.verbs | self.words_of("stays", "states", "contrast", "conditions.half", "again")
+        return frozenset(map(fold, empty)) | (self.words_of(*_EMPTY_LISTS) - told)
+
+    @cached_property
+    def imperatives(self) -> frozenset[str]:
+        """The verbs that may begin a command, without accents, as single words."""
+        return self.verbs | self.words_of("bids", "bids_surely", "puts_on")
+
+    @cached_property
     def clitics(self) -> tuple[str, ...]:
         """The pronouns that are attached to the end of a verb."""
         listed = self.language.forms.get("pronouns", ())
@@ -247,6 +291,34 @@ class PhrasePatterns:
             if word.endswith(ending) and verb in self.verbs:
                 return verb
         return ""
+
+    def sets_value(self, line: str) -> bool:
+        """Return True if a line has a half, or a number of percent or degrees."""
+        halves = self.conditions.get("half", ())
+        return any(each.search(line) for each in (*halves, *self._amounts))
+
+    @cached_property
+    def _amounts(self) -> Sequence[PhrasePattern]:
+        return [self.pattern("{number} (%|{percent})"), self.pattern("{number} (°|{degrees})")]
+
+    def verb_to_speaker(self, word: str) -> str:
+        """Return the verb for a device in a word with a clitic for the speaker; or nothing."""
+        for ending in self.language.forms.get("to_speaker", ()):
+            verb = fold(word.removesuffix(ending))
+            # An infinitive may be what the speaker does: "levantarme".
+            if word.endswith(ending) and verb in self._device_verbs and verb[-1] != "r":
+                return verb
+        return ""
+
+    @cached_property
+    def _device_verbs(self) -> frozenset[str]:
+        return (
+            self._brings | self.words_of("puts_on", "steps.raises", "steps.lowers")
+        ) & self.verbs
+
+    @cached_property
+    def _brings(self) -> frozenset[str]:
+        return self.words_of(*(f"causative_verbs.{each}" for each in self.language.causative_verbs))
 
     def _expressions(self, name: str, *, slots: bool = True) -> Iterator[Expression]:
         """Yield the phrases of a list, without accents; `slots`: with their slots."""

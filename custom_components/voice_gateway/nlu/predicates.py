@@ -97,15 +97,31 @@ class Predicate:
             each in doing or fold(each) in doing or self._known.verb_stem(each) for each in said
         )
 
-    @cached_property
+    @property
     def is_all(self) -> bool:
         """Whether the text has only states, function words and at most one verb: "turn it off"."""
         language = self.text.language
-        known = self._known.states | language.function_words | language.conjunctions
-        others = [
-            each for each in self.text.spoken if known.isdisjoint((fold(each), each.casefold()))
-        ]
-        return len(others) <= 1 and all(fold(each) in self._known.verbs for each in others)
+        left = self._besides(language.function_words | language.conjunctions)
+        return len(left) <= 1 and self._known.verbs.issuperset(left.values())
+
+    @property
+    def has_no_object(self) -> bool:
+        """Whether the same is true of a text without particles: "do turn it off, will you"."""
+        return self._is_only_verb(self._besides(self._known.empty_words))
+
+    def _besides(self, empty: AbstractSet[str]) -> Mapping[int, str]:
+        """Return the words besides states and empty words, by their places."""
+        known = self._known.states | empty
+        return {
+            place: fold(each)
+            for place, each in enumerate(self.text.spoken)
+            if known.isdisjoint((fold(each), each.casefold()))
+        }
+
+    def _is_only_verb(self, left: Mapping[int, str]) -> bool:
+        """Return True if no words are left, or one verb: at the beginning, any imperative."""
+        known = self._known.imperatives if 0 in left else self._known.verbs
+        return len(left) <= 1 and known.issuperset(left.values())
 
     @property
     def complement(self) -> Text:
@@ -131,17 +147,15 @@ class Predicate:
 
         "Send back to base", "schalten Sie ein"; one word may be a verb without a state of its own.
         """
-        language = self.text.language
-        empty = language.function_words | language.universal_quantifiers | self._known.pronouns
-        empty |= language.conjunctions | self._known.words_of("conditions.is")
+        empty = self._known.empty_words | self.text.language.universal_quantifiers
+        empty |= self._known.words_of("again")
         said = frozenset[int]().union(*(places for _, places in self._brought()))
-        left = [
-            each.text
+        left = {
+            place: fold(each.text)
             for place, each in enumerate(self._line.tokens)
-            if place not in said and each.text not in empty and not each.is_mark
-        ]
-        is_plain = len(left) <= 1 and all(fold(each) in self._known.verbs for each in left)
-        return bool(said) and is_plain
+            if not (place in said or fold(each.text) in empty or each.is_mark)
+        }
+        return bool(said) and self._is_only_verb(left)
 
     @property
     def is_first(self) -> bool:
@@ -329,6 +343,13 @@ class Predicate:
             for domain, patterns in self._known.agent_verbs.items()
         }
         return {domain: places for domain, places in found.items() if places}
+
+    @property
+    def does_nothing_else(self) -> bool:
+        """Whether it has only this work and one verb for it: "send it out to clean"."""
+        work = frozenset[int]().union(*self._agents.values())
+        said = (fold(each.text) for at, each in enumerate(self._line.tokens) if at not in work)
+        return self._known.empty_words.union(self._known.imperatives).issuperset(said)
 
     @property
     def domains(self) -> frozenset[str]:

@@ -29,7 +29,7 @@ _ENDS = " ,.;:!?¿¡-–—"
 _OPENING = ("polite", "requests", "wishes")
 """Forms that may precede a request."""
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
-_SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
+SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*%?")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”]*[“”]|«[^»]*»|»[^«]*«")
 
 
@@ -59,8 +59,15 @@ class Text(str):
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
-        """The words, numbers and punctuation marks."""
-        return tokenize(fold_punctuation(self.source))
+        """The words, numbers and punctuation marks.
+
+        A verb for a device has no clitic for the speaker: "apágame la luz".
+        """
+        found = tokenize(fold_punctuation(self.source))
+        if not self.language.forms.get("to_speaker"):
+            return found
+        verb = self.patterns.verb_to_speaker
+        return [replace(each, text=verb(each.text) or each.text) for each in found]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -70,13 +77,14 @@ class Text(str):
     @cached_property
     def spoken(self) -> tuple[str, ...]:
         """The words as written, with apostrophes and "%"."""
-        return tuple(_SPOKEN.findall(self))
+        return tuple(SPOKEN.findall(self))
 
     @cached_property
     def without_clitics(self) -> Text:
         """The text with verbs without clitics: "spegni" for "spegnila"."""
         stem = self.patterns.verb_stem
-        return self.alike(" ".join(stem(word.casefold()) or word for word in self.spoken))
+        said = [stem(word.casefold()) or word for word in self.spoken]
+        return self if said == [*self.spoken] else self.alike(" ".join(said))
 
     @property
     def language(self) -> Language:
@@ -111,15 +119,26 @@ class Text(str):
         return TokenSequence(self, [Token(word, 0, 0) for word in self.words])
 
     @cached_property
-    def numbers(self) -> frozenset[float]:
-        """The numbers in it, in digits or in words.
+    def counted(self) -> Sequence[Token]:
+        """The tokens with numbers in digits, and "%" for the words for it.
 
         "Cent" in "pour cent" and the like is no number.
         """
         percent = self.patterns.percent.finditer(fold_punctuation(self.source))
         units = {place for each in percent for place in range(*each.span())}
         bare = [replace(each, text="%") if each.start in units else each for each in self.tokens]
-        found = map(_number, self.patterns.numbers.replace(bare))
+        found = self.patterns.numbers.replace(bare)
+        pairs = zip(found, (None, *found), strict=False)
+        return [
+            each
+            for each, before in pairs
+            if before is None or (each.text, before.text) != ("%", "%")
+        ]
+
+    @cached_property
+    def numbers(self) -> frozenset[float]:
+        """The numbers in it, in digits or in words."""
+        found = map(_number, self.counted)
         return frozenset(each for each in found if each is not None)
 
     def without_number(self, numbers: Collection[float]) -> Text:

@@ -18,6 +18,14 @@ def vocabulary_of(language: Language) -> frozenset[str]:
     return frozenset(word for text in _texts(language) for word in words_of_template(text))
 
 
+def values_of_list(language: Language, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the templates and values of a list in Home Assistant's sentences."""
+    sentences = (language.code and get_intents(language.code)) or {}
+    for each in sentences.get("lists", {}).get(name, {}).get("values", ()):
+        if isinstance(each, dict):
+            yield each["in"], each["out"]
+
+
 def _texts(language: Language) -> Iterator[str]:
     for words_ in (language.function_words, language.alternatives, language.conjunctions):
         yield from words_
