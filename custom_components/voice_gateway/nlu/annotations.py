@@ -60,6 +60,10 @@ class AnnotatedText:
         self._forms: dict[str, dict[int, int]] = {}
         for name, first, end in self.sequence.find_all(self.patterns.form_index):
             self._forms.setdefault(name, {})[first] = end
+        verbs = self._forms.setdefault("verbs", {})
+        for index, token in enumerate(self.sequence.tokens):
+            if self.patterns.verb_stem(token.text):
+                verbs.setdefault(index, index + 1)
         self._forms["except"] = {
             first: end
             for first, end in self._forms.get("except", {}).items()
@@ -99,6 +103,10 @@ class AnnotatedText:
     def span_end(self, name: str, index: int) -> int:
         """Return the end of a form that begins at a token outside all time expressions, or 0."""
         return found.get(index, 0) if (found := self._outside.get(name)) else 0
+
+    def has_form(self, index: int) -> bool:
+        """Return True if any form begins at a token."""
+        return any(index in found for found in self._forms.values())
 
     def spans_among(self, name: str, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield the spans of a form that begin at some tokens."""

@@ -121,6 +121,7 @@ def analyse_clause(
     # A negation in a message or a reminder does not negate the clause.
     own = [index for index in left if not telling or index < telling]
     negation = set() if is_remark else _negation(annotated, own, start)
+    stays = annotated.starts(own, "stays")
     return ClauseAnalysis(
         clause=Clause(
             text=spoken,
@@ -133,7 +134,9 @@ def analyse_clause(
             else (),
             negated=bool(negation),
             exclusion=excepted,
-            keeps_state=annotated.says(own, "stays"),
+            # "Laat de stofzuiger zuigen" lets it work, not be.
+            keeps_state=any(not _lets_work(annotated, index) for index in stays)
+            and not annotated.patterns.sets_value(annotated.sequence.normalized_of(own)),
             has_recipient=telling > 0,
             has_content=_opens_words(annotated, "of_texts", opening) > 0,
         ),
@@ -161,11 +164,22 @@ def _is_of_home(annotated: AnnotatedText, left: Collection[int]) -> bool:
     everything = known.language.universal_quantifiers
     if any(annotated.is_thing(index) or tokens[index].text in everything for index in left):
         return True
-    works = (*known.agent_verbs.values(), *known.causative_verbs.values())
-    spans = (
-        span for patterns in works for each in patterns for span in annotated.sequence.find(each)
-    )
-    return any(first in left for first, _ in spans)
+    return any(first in left for first, _ in _works(annotated))
+
+
+def _lets_work(annotated: AnnotatedText, index: int) -> bool:
+    """Return True if a verb that may keep a state begins a phrase for an action."""
+    end = annotated.span_end("stays", index)
+    return any(first == index and after > end for first, after in _works(annotated))
+
+
+def _works(annotated: AnnotatedText) -> Iterator[tuple[int, int]]:
+    """Yield the spans of phrases for the actions of devices."""
+    known, line = annotated.patterns, annotated.sequence
+    for table in (known.agent_verbs, known.causative_verbs):
+        for patterns in table.values():
+            for each in patterns:
+                yield from line.find(each)
 
 
 def _opens_words(annotated: AnnotatedText, form: str, opening: range) -> int:
@@ -241,7 +255,9 @@ def _moments(
         elif piece.name not in _DROPPED:
             found.append((first, _moment(annotated, piece, end, times)))
     found += _at(annotated, merged, times)
-    return sorted(found, key=lambda each: each[0])
+    # "For a second" is no duration.
+    told = [(at, one) for at, one in found if one.type is not TimeType.FOR or one.seconds != 1]
+    return sorted(told, key=lambda each: each[0])
 
 
 def _moment(

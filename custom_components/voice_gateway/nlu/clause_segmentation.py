@@ -182,7 +182,10 @@ def _splits(annotated: AnnotatedText, first: int, at: int, after: int) -> bool:
     if asks or _spares(annotated, first, at, after):
         return True
     if annotated.is_comma(at) and (
-        _is_apart(annotated, first, at, after) or _disclaims(annotated, after)
+        _is_apart(annotated, first, at, after)
+        or _disclaims(annotated, after)
+        or _is_own(annotated, range(first, at), after)
+        or _is_vocative(annotated, range(first, at), after)
     ):
         return True
     if annotated.last_verb(first, at) is None and (
@@ -305,6 +308,31 @@ def _is_apart(annotated: AnnotatedText, first: int, at: int, after: int) -> bool
     return any(_says_why(annotated, each, sides) for each in sides)
 
 
+def _is_own(annotated: AnnotatedText, told: range, after: int) -> bool:
+    """Return True if the speaker tells something behind an order: "..., I'm off to sleep"."""
+    head = annotated.head(after)
+    own = range(after, annotated.next_boundary(after))
+    return (
+        head is not None
+        and annotated.begins(head, "own")
+        and (first := annotated.head(told.start)) is not None
+        and annotated.begins(first, *ORDERS, "requests")
+        and not annotated.says(own, "wishes", "requests")
+        and not annotated.names_thing(own)
+    )
+
+
+def _is_vocative(annotated: AnnotatedText, told: range, after: int) -> bool:
+    """Return True if a single word of no meaning follows a command on a device: "..., love"."""
+    is_last = after + 1 >= len(annotated) or annotated.is_stop(after + 1)
+    if not (is_last and annotated.names_thing(told) and annotated.says(told, *_TELLING)):
+        return False
+    word = annotated.sequence.tokens[after].text
+    is_open = annotated.is_inside(after) or annotated.is_thing(after) or not word.isalpha()
+    known = annotated.patterns.language.function_words
+    return not (is_open or word in known or annotated.has_form(after))
+
+
 def _disclaims(annotated: AnnotatedText, after: int) -> bool:
     """Return True if a clause denies an action or wish of a person: "..., I can't hear a word"."""
     head = annotated.head(after)
@@ -333,6 +361,11 @@ def _says_why(annotated: AnnotatedText, segment: Segment, among: Sequence[Segmen
     """
     first, end = segment.first, segment.end
     before = [each for each in among if each.end + 1 == first and annotated.is_comma(each.end)]
+    if before and (
+        _is_own(annotated, before[-1].tokens, first)
+        or _is_vocative(annotated, before[-1].tokens, first)
+    ):
+        return True
     after = [each for each in among if end + 1 == each.first]
     if _says_when(annotated, segment):
         # "Remind me, tomorrow at eight, to call mum": behind a form for content comes no remark.

@@ -123,7 +123,11 @@ def _by_words(
         annotated, start[0]
     ):
         # "It is dark is the light off", transcribed without a mark.
-        asks = any(question_starts_at(annotated, index) for index in start[2:])
+        asks = any(
+            question_starts_at(annotated, index)
+            for place, index in enumerate(start)
+            if place > 1 and annotated.says(start[:place], "be", "finite", "unsure")
+        )
         return DialogueAct.QUESTION if asks else DialogueAct.UNKNOWN
     if reports or annotated.says(start[1:], "finite"):
         return DialogueAct.STATEMENT
