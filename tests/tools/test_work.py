@@ -172,7 +172,7 @@ async def test_what_an_item_only_refers_to_is_left_to_the_model(
         "add everything for a cake to the shopping list",
         "add the ingredients of the recipe to the shopping list",
         "add my usual drinks to the shopping list",
-        "add milk and eggs to the shopping list",
+        "add mac and cheese to the shopping list",
     ):
         ollama.answers(*[says("I do not know what that is.")] * 3)
         answer = await agent.hears(sentence)

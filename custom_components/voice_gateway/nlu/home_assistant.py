@@ -233,7 +233,7 @@ def _words(listed: Collection[str]) -> frozenset[str]:
 
 
 _COMMA = re.compile(",")
-_ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
+ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=\w{3})")
 _MOST = 14
 """The most words of a command that is paraphrased."""
 _TELLING = 4
@@ -339,27 +339,25 @@ def _named(said: Sequence[str], meant: EntityLinker, devices: Sequence[Exposed])
     telling = meant.words_for(devices)
     # "L'arrosage" matches by the word behind its article.
     return [
-        telling.issuperset(words(word)) or telling.issuperset(words(_ELIDED.sub("", word)))
+        telling.issuperset(words(word)) or telling.issuperset(words(ELIDED.sub("", word)))
         for word in said
     ]
 
 
-def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple[str, Exposed]]:
-    """Yield a command with the full name of the list that it mentions by a part, and that list.
+def find_list(text: Text, lists: Sequence[Exposed]) -> tuple[Exposed, int, int] | None:
+    """Return the only list that a command mentions by a part of its name; its words in `spoken`.
 
-    Nothing if another list fits as well. At least one word is left before or after the name.
+    At least one word is left before or after the name.
     """
     said = text.spoken
     if not lists or len(said) > _MOST:
-        return
+        return None
     fillers, general = text.function_words, text.patterns.words_of("any_list")
     spans: dict[tuple[int, int], Mapping[Exposed, int]] = {}
-    for start in range(len(said)):
+    for start in range(1, len(said)):
+        if words(said[start - 1])[-1:] and words(said[start - 1])[-1] not in fillers:
+            continue
         for end in range(start + 1, min(start + _TELLING, len(said)) + 1):
-            if start == 0 or (
-                words(said[start - 1])[-1:] and words(said[start - 1])[-1] not in fillers
-            ):
-                continue
             if told := _told(said[start:end], lists, general):
                 spans[start, end] = told
     best = max((max(told.values()) for told in spans.values()), default=-1)
@@ -370,10 +368,9 @@ def paraphrase_with_list(text: Text, lists: Sequence[Exposed]) -> Iterator[tuple
         if count == best
     }
     if len(found) != 1:
-        return
+        return None
     ((meant, (start, end)),) = found.items()
-    if end - start < len(said) - 1:
-        yield " ".join((*said[:start], meant.names[0], *said[end:])), meant
+    return (meant, start, end) if end - start < len(said) - 1 else None
 
 
 def _told(

@@ -1,13 +1,17 @@
 """Requests for objects that are no entities: items of lists, and media."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 import re
 from typing import Final
 
+from ..home.exposed import Exposed
 from ..names.matching import words
 from .clause import join_commands
 from .entity_linking import EntityLinker
-from .tokenizer import NOTHING, Text
+from .home_assistant import ELIDED, find_list
+from .tokenizer import NOTHING, SPOKEN, Text, TokenSequence
+from .tokens import fold
 from .utterance import Utterance
 
 ADDS: Final = frozenset(("HassListAddItem", "HassShoppingListAddItem"))
@@ -16,7 +20,6 @@ _WORDS: Final = 4
 _LEAST: Final = 3
 """The fewest items between commas: "tomatoes, canned" is one item with an apposition."""
 _MOST: Final = 20
-_LAST_WORD = re.compile(r"[^\W_]+['’]?\s*$")
 
 
 def is_single_item(text: Text, item: Text) -> bool:
@@ -41,30 +44,104 @@ def is_named_item(text: str, item: Text) -> bool:
     sentences. "Them", "everything for the cake" and "the ingredients of the recipe" stand for
     content that has to be looked up.
     """
-    if item.says_only("pronouns") or item.phrase_end(0, "contents"):
-        return False
+    if item.phrase_end(0, "contents") or item.patterns.empty_words.issuperset(item.words):
+        return not item.strip()
     if not item.language.universal_quantifiers.isdisjoint(item.casefold().split()):
         return False
-    if not item.strip():
-        return True
     span = _span(text, item)
     return span is not None and "," not in text[span[0] : span[1]]
 
 
-def split_items(text: Text, item: str) -> Sequence[str]:
-    """Return a command for each of several items that it certainly puts on a list; or none.
+@dataclass(frozen=True, slots=True)
+class ListCommand:
+    """A command for a to-do list that it mentions."""
 
-    Commas separate them, with one "and" before the last: "ham and cheese, milk" is ambiguous.
+    todo: Exposed
+    items: Sequence[Text]
+    """What it certainly adds; empty for another command, and if that is uncertain."""
+    sentence: str
+    """The command with the full name of the list."""
+
+
+def parse_list_command(
+    text: Text, lists: Sequence[Exposed], remark: Text = NOTHING
+) -> ListCommand | None:
+    """Return the command for the only list that a text mentions; None without one.
+
+    `remark`: the clause before it, for "we're out of milk, put it on the list".
     """
-    if (span := _span(text, item)) is None:
-        return ()
-    start, end = _with_fillers(text, span[0]), span[1]
-    things = _things(text.alike(text[start:end]))
-    if not _LEAST <= len(things) <= _MOST or not all(
-        _is_thing(text.alike(each)) for each in things
-    ):
-        return ()
-    return [f"{text[:start]}{each}{text[end:]}" for each in things]
+    if (found := find_list(text, lists)) is None:
+        return None
+    todo, first, end = found
+    said = text.spoken
+    sentence = " ".join((*said[:first], todo.names[0], *said[end:]))
+    plain = text.without_clitics
+    adds = any(plain.says(each, gapped=True) for each in ("adds", "puts"))
+    adds = adds or not any(each in text.patterns.imperatives for each in plain.words)
+    if not adds or text.says("ticks", gapped=True):
+        return ListCommand(todo, (), sentence)
+    item = _added(text, todo, first, end)
+    return ListCommand(todo, split_items(what_ran_out(remark) if item == "" else item), sentence)
+
+
+def _added(text: Text, todo: Exposed, first: int, end: int) -> Text:
+    """Return what a command adds to a list, which some words name; empty for a pronoun."""
+    known = text.patterns
+    empty = known.empty_words | text.function_words
+    beside = known.words_of("adds", "puts", "adding") | empty
+    spans = [each.span() for each in SPOKEN.finditer(text)]
+    written = [text[start:stop] for start, stop in spans]
+    said = [known.verb_stem(each.casefold()) or fold(each) for each in written]
+    of_list = empty | known.words_of("any_list", "lists") | {*words(" ".join(todo.names))}
+    while first and said[first - 1] in of_list:
+        first -= 1
+    while end < len(said) and said[end] in of_list:
+        end += 1
+    beside -= text.function_words  # "my usual drinks" have to be looked up
+    parts = [_stripped(said, range(first), beside), _stripped(said, range(end, len(said)), beside)]
+    match [part for part in parts if part]:
+        case []:
+            return NOTHING
+        case [part]:
+            return text.alike(text[spans[part[0]][0] : spans[part[-1]][1]])
+    return text  # too much for an item
+
+
+def _stripped(said: Sequence[str], part: range, empty: frozenset[str]) -> range:
+    """Return a part of some words without those in `empty` at its ends."""
+    left = [at for at in part if said[at] not in empty and ELIDED.sub("", said[at]) not in empty]
+    return range(left[0], left[-1] + 1) if left else range(0)
+
+
+def what_ran_out(remark: Text) -> Text:
+    """Return what a remark says that there is none of: "we're out of milk"; or nothing."""
+    line = TokenSequence.of(remark)
+    for pattern in remark.patterns.forms.get("ran_out", ()):
+        for first, end in line.find(pattern, "any"):
+            empty = remark.patterns.empty_words
+            said = [fold(each.text) for each in line.tokens]
+            if part := _stripped(said, range(first, end), empty):
+                return line.surface(part)
+    return NOTHING
+
+
+def split_items(said: Text) -> Sequence[Text]:
+    """Return each of the items that some words name; none if that is uncertain.
+
+    Of several, commas separate all but the last two, which a conjunction may join: "ham and
+    cheese, milk" is ambiguous, and so are words that have to be looked up.
+    """
+    things = [said.alike(_without_article(said, each)) for each in _things(said)]
+    return things if all(map(_is_thing, things)) else ()
+
+
+def _without_article(text: Text, item: str) -> str:
+    """Return an item without "some", or the article of a single noun: "du lait", "il caffè"."""
+    first, *rest = ELIDED.sub("", item).split()
+    known = text.patterns.words_of("some_media") | (
+        text.function_words if len(rest) == 1 else set()
+    )
+    return " ".join(rest if rest and fold(first) in known else (first, *rest))
 
 
 def _things(said: Text) -> Sequence[str]:
@@ -72,8 +149,10 @@ def _things(said: Text) -> Sequence[str]:
     *first, last = [each.strip() for each in said.split(",")]
     before, joint, after = _at_joint(last, joints)
     things = [*first, *filter(None, (before, after))] if joint else [*first, last]
-    is_open = not first or any(not joints.isdisjoint(words(each)) for each in things)
-    return () if is_open else things
+    is_open = any(not joints.isdisjoint(words(each)) for each in things)
+    # "Tomatoes, canned" and "mac and cheese" are one thing.
+    is_one = (first and len(things) < _LEAST) or (joint and not first and said.says("pairs"))
+    return () if is_open or is_one or len(things) > _MOST else things
 
 
 def _at_joint(said: str, joints: frozenset[str]) -> tuple[str, str, str]:
@@ -91,16 +170,8 @@ def _is_thing(said: Text) -> bool:
     if not own or len(own) > _WORDS or not said.language.universal_quantifiers.isdisjoint(own):
         return False
     is_command = len(own) > 1 and bool(said.phrase_end(0, "verbs"))
-    return not is_command and own[0] not in said.patterns.words_of("pronouns")
-
-
-def _with_fillers(text: Text, start: int) -> int:
-    """Return where an item begins, with the articles before it: "du lait"."""
-    while found := _LAST_WORD.search(text, 0, start):
-        if not text.function_words.issuperset(words(found.group())):
-            break
-        start = found.start()
-    return start
+    looks_up = said.phrase_end(0, "contents") or said.patterns.empty_words.issuperset(own)
+    return not (is_command or looks_up) and own[0] not in said.patterns.words_of("pronouns")
 
 
 def _span(text: str, item: str) -> tuple[int, int] | None:
