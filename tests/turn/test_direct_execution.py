@@ -69,6 +69,27 @@ CERTAIN_ELSEWHERE = (
     ("en", "not the kitchen lights, the bed light on please", "light.turn_on bed_light"),
     ("de", "nicht die Kitchen Lights, sondern das Bed Light einschalten", "light.turn_on bed_light"),
     ("fr", "n'allume pas Kitchen Lights, allume Bed Light", "light.turn_on bed_light"),
+    # A light verb, and particles that add nothing.
+    ("en", "pop Bed Light on while you're at it", "light.turn_on bed_light"),
+    ("de", "tu mir doch eben mal Bed Light an", "light.turn_on bed_light"),
+    ("fr", "colle-moi donc Bed Light en rouge", "light.turn_on bed_light"),
+    ("nl", "doe Bed Light alvast uit hoor", "light.turn_off bed_light"),
+    ("nl", "Bed Light mag wel uit", "light.turn_off bed_light"),
+    ("it", "accendimi Bed Light, dai", "light.turn_on bed_light"),
+    ("es", "apágame ya Bed Light", "light.turn_off bed_light"),
+    # A colour, in its forms; a white is no colour.
+    ("en", "I'd like Bed Light turquoise", "light.turn_on bed_light"),
+    ("de", "Bed Light hätte ich gern in Gelb", "light.turn_on bed_light"),
+    ("es", "que Bed Light se ponga roja", "light.turn_on bed_light"),
+    ("it", "fai diventare verde Bed Light", "light.turn_on bed_light"),
+    ("pl", "niech Bed Light świeci na czerwono", "light.turn_on bed_light"),
+    # What a remark names, and its reason behind it.
+    ("en", "Bed Light is far too bright, switch it off", "light.turn_off bed_light"),
+    ("it", "Bed Light è troppo forte, spegnila", "light.turn_off bed_light"),
+    ("nl", "Bed Light is veel te fel, doe hem uit", "light.turn_off bed_light"),
+    ("en", "turn off Bed Light, I'm going to sleep", "light.turn_off bed_light"),
+    ("fr", "éteins Bed Light, je vais me coucher", "light.turn_off bed_light"),
+    ("es", "apaga Bed Light, que ya hay bastante sol", "light.turn_off bed_light"),
 )  # fmt: skip
 OTHER = (
     "make it cosy",
@@ -78,6 +99,9 @@ OTHER = (
     "stop the bed light from turning off",
     "turn on the bed light like yesterday",
     "turn on the bed light in my old house",
+    "leave the bed light on",
+    "I would rather have the bed light mauve-ish",
+    "order a pizza, and turn it off",
     "turn off every light downstairs",
     "turn off the bed light, the porch light and the walkman",
     "turn off the bed light and the porch light and the walkman",

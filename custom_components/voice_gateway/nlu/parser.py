@@ -38,7 +38,7 @@ def parse(text: Text, names: Collection[str]) -> ParsedText:
             Room 2 at the Entry".
     """
     known = text.language
-    _ = text.patterns.vocabulary  # may read a file: done here, off the event loop
+    _ = text.patterns.vocabulary, text.patterns.light_values  # may read files, off the event loop
     if len(text) > LONGEST:
         unclear = TimeExpression(type=TimeType.UNCLEAR)
         return _said([Clause(text=text, command=text, times=(unclear,))])

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from homeassistant.components.light import DOMAIN as LIGHT
 from homeassistant.components.light.intent import INTENT_SET
 from homeassistant.components.media_player import MediaPlayerEntityFeature
 from homeassistant.const import ATTR_SUPPORTED_FEATURES, STATE_OFF
@@ -11,6 +12,7 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import intent
 
 from ..home.exposed import Exposed
+from ..names.inflection import is_colour
 from ..names.matching import words
 from ..nlu.home_assistant import IntentMatch
 from ..nlu.numerals import Quantity
@@ -165,6 +167,33 @@ def halved(rest: Text, domain: str) -> IntentMatch | None:
     left = [word for word in rest.spoken if rest.halves.isdisjoint(words(word))]
     if domain != "cover" or len(left) == len(rest.spoken):
         return None
-    if not Predicate.of(rest.alike(" ".join(left))).is_all:
+    if not Predicate.of(rest.alike(" ".join(left))).has_no_object:
         return None
     return IntentMatch.of(intent.INTENT_SET_POSITION, {"position": _HALF})
+
+
+def lit(rest: Text, domain: str) -> IntentMatch | None:
+    """Return the intent that gives lights the only colour, or white, that a command says."""
+    if domain != LIGHT:
+        return None
+    known, spoken = rest.patterns, rest.spoken
+    said = ["".join(words(word)) for word in spoken]
+    found: dict[tuple[str, str | int], tuple[str, ...]] = {}
+    for is_same in (str.__eq__, is_colour):
+        for colour, value in known.light_values.items():
+            for first in range(len(said) - len(colour) + 1):
+                end = first + len(colour)
+                if all(map(is_same, said[first:end], colour, strict=True)):
+                    found[value] = (*spoken[:first], *spoken[end:])
+        if found:
+            break  # an inflected word may be another one: "świeci", "świeca"
+    # "Warm white" is no "white".
+    least = min(map(len, found.values()), default=0)
+    match [(value, left) for value, left in found.items() if len(left) == least]:
+        case [((slot, shade), left)]:
+            becomes = known.words_of("value_names", "conditions.becomes")
+            others = rest.alike(" ".join(word for word in left if becomes.isdisjoint(words(word))))
+            set_to = Predicate.of(others)
+            if not others or set_to.has_no_object or set_to.is_whole:
+                return IntentMatch.of(INTENT_SET, {slot: shade})
+    return None

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 from homeassistant.components import conversation
@@ -15,6 +16,7 @@ from homeassistant.const import STATE_IDLE, STATE_ON, STATE_PAUSED, STATE_PLAYIN
 from homeassistant.helpers import intent, llm
 
 from ..home.exposed import Exposed
+from ..names.matching import words
 from ..nlu.anaphora import Anaphora
 from ..nlu.clause import Clause, DialogueAct, join_commands
 from ..nlu.disambiguation import find_closed_by_name, substitute_name
@@ -22,14 +24,14 @@ from ..nlu.entity_linking import EntityLinker
 from ..nlu.home_assistant import (
     IntentMatch,
     async_recognize_command,
-    paraphrase_with_list,
     paraphrase_with_name,
     split_command,
     unlinked,
 )
 from ..nlu.numerals import Quantity
 from ..nlu.predicates import Predicate, entities_for_sense
-from ..nlu.requests import ADDS, SEARCH, is_single_item, split_items
+from ..nlu.requests import SEARCH, is_single_item, parse_list_command, what_ran_out
+from ..nlu.tokenizer import NOTHING, Text
 from ..nlu.utterance import Utterance
 from ..plans.planner import Planner
 from ..tools.assist.call_errors import Refusal
@@ -40,7 +42,7 @@ from ..tools.executor import ToolExecutor
 from ..tools.inverse_intents import BEGINS, ENDS
 from ..tools.resolved_intent import without_values
 from ..tools.taint import reaches_outside
-from .adjust import DOMAIN_OF, MEASURED, adjusted, halved
+from .adjust import DOMAIN_OF, MEASURED, adjusted, halved, lit
 from .claims import things_asked
 from .clarification import left_open, may_be_done
 
@@ -50,6 +52,7 @@ _SHUT: Final = {COVER: intent.INTENT_TURN_OFF, LOCK: intent.INTENT_TURN_ON}
 """The intents to close or lock."""
 _AWAKE: Final = ((STATE_ON, STATE_PLAYING), (STATE_PAUSED, STATE_IDLE))
 """States of the devices that a quantity without a device may be for, the likeliest first."""
+_REMARKS: Final = (DialogueAct.STATEMENT, DialogueAct.UNKNOWN)
 _LONGEST: Final = 80  # words of a part that may be certain: many interpretations are tried
 _REMARK: Final = 3
 """Words of an unknown remark that is no request: "good idea"."""
@@ -63,6 +66,8 @@ _OF_PLAYERS: Final = frozenset(
         *("HassMediaPlayerMute", "HassMediaPlayerUnmute", "HassSetVolumeRelative"),
     )
 )
+_SOUND: Final = ("HassMediaPlayerMute", "HassMediaPlayerUnmute")
+_OF_SOUND: Final = ("causative_verbs.muted", "causative_verbs.unmuted")
 _BRINGS: Final = {
     **{("on", each): intent.INTENT_TURN_ON for each in _SWITCHED},
     **{("off", each): intent.INTENT_TURN_OFF for each in _SWITCHED},
@@ -74,8 +79,10 @@ _BRINGS: Final = {
     ("unlocked", LOCK): intent.INTENT_TURN_OFF,
     ("muted", MEDIA_PLAYER): "HassMediaPlayerMute",
     ("unmuted", MEDIA_PLAYER): "HassMediaPlayerUnmute",
+    ("next", MEDIA_PLAYER): "HassMediaNext",
     ("paused", MEDIA_PLAYER): "HassMediaPause",
     ("playing", MEDIA_PLAYER): RESUME,
+    ("previous", MEDIA_PLAYER): "HassMediaPrevious",
 }
 """The intent that reaches a state, by state and domain."""
 
@@ -115,12 +122,9 @@ class DirectExecution:
             return ()  # a state must be read first
         acts: list[DirectAction] = []
         # The first clause of "not the kitchen light, the bed light off" needs no action.
-        forbidden = [each for each in utterance.parsed.clauses if each.negated and not each.times]
-        clauses = [
-            each
-            for each in utterance.parsed.clauses
-            if not (each in forbidden or self._is_beside(each))
-        ]
+        said = _with_exception(utterance.parsed.clauses)
+        forbidden = [each for each in said if each.negated and not each.times]
+        clauses = [each for each in said if not (each in forbidden or self._is_beside(each))]
         for clause in clauses:
             await asyncio.sleep(0)  # a long sentence must not block the event loop
             some = await self._all_of(clause)
@@ -157,7 +161,7 @@ class DirectExecution:
         act = await self._act(clause)
         if act and (act.things >= self._wanted([clause]) or self.tools.utterance.exact_command):
             return [act]
-        if acts := await self._joined(clause) or await self._items(clause):
+        if acts := await self._joined(clause):
             return acts
         return [act] if act else ()
 
@@ -166,6 +170,10 @@ class DirectExecution:
         utterance = self.tools.utterance
         if len(utterance.parsed.clauses) == 1:
             return False
+        clauses = utterance.parsed.clauses
+        at = clauses.index(clause) + 1 if clause in clauses else len(clauses)
+        if at < len(clauses) and self._topic(clauses[at]):
+            return True
         if clause.act is DialogueAct.STATEMENT:
             # Whatever its verb, and its time: "I have a meeting at six, turn it off"
             return not utterance.link(clause.text).has_mention
@@ -194,6 +202,26 @@ class DirectExecution:
         told = [word for word in text.words if word not in text.function_words]
         return len(told) > 1 and text.begins("reads")
 
+    def _topic(self, clause: Clause) -> Sequence[EntityLinker]:
+        """Return the remark before a command that only says what it is about; or nothing.
+
+        "The music is too loud, turn it down", "it's dark in the hall, make it brighter".
+        """
+        utterance = self.tools.utterance
+        before, command = self._before(clause), utterance.link(clause.command)
+        if before is None or command.areas or clause.times:
+            return ()
+        remark = utterance.link(before.text)
+        is_remark = before.act in _REMARKS and not before.times
+        if command.named:
+            says_what = bool(what_ran_out(remark.text))
+        elif Anaphora.of(clause.command).refers_back and not command.has_mention:
+            says_what = remark.has_mention or bool(Quantity.topics(remark.text))
+        else:
+            says_what = bool(remark.categories or remark.areas or Quantity.topics(remark.text))
+            says_what = says_what and not remark.named
+        return [remark] if is_remark and says_what else ()
+
     async def _act(self, clause: Clause) -> DirectAction | None:
         """Return the action of a clause; None if it is not certain."""
         if clause.negated or clause.keeps_state or len(clause.text.words) > _LONGEST:
@@ -208,7 +236,7 @@ class DirectExecution:
 
     async def _all_but(self, clause: Clause) -> DirectAction | None:
         """Return the action with exceptions; only if targets and exceptions are certain."""
-        if clause.times or self.tools.utterance.parsed.clauses != (clause,):
+        if clause.times or len(_with_exception(self.tools.utterance.parsed.clauses)) > 1:
             return None
         part = await self.planner.async_part(self.tools.utterance, clause)
         certain = self.tools.for_part(part).resolved
@@ -217,8 +245,9 @@ class DirectExecution:
         devices = certain.targets if certain and is_read else meant.resolve(part.home.entities)
         excepted = part.link(clause.exclusion)
         spared = excepted.resolve(devices)
-        if not spared and excepted.only_mentions:
-            spared = [each for each in devices if each.area in excepted.areas]
+        is_place = excepted.only_mentions and not excepted.categories
+        if is_place or excepted.text.phrase_end(0, "the_one"):
+            spared += [each for each in devices if each.area in excepted.areas]
         others = [each for each in devices if each not in spared]
         if not (spared and others and _is_all_said(part, clause, devices)):
             return None
@@ -251,15 +280,6 @@ class DirectExecution:
                 return acts
         return ()
 
-    async def _items(self, clause: Clause) -> Sequence[DirectAction]:
-        """Return the calls that add several items to a list: all of them, or none."""
-        reading = (await self._part(clause)).intent_match
-        if reading is None or reading.intent_type not in ADDS or clause.negated or clause.times:
-            return ()
-        text = clause.command or clause.text
-        acts = await self._each(clause, split_items(text, str(reading.slots.get("item", ""))))
-        return acts if all(len(each.calls) == 1 for each in acts) else ()
-
     async def _each(self, clause: Clause, texts: Iterable[str]) -> Sequence[DirectAction]:
         """Return an action for each text that replaces a clause; empty if any is uncertain."""
         acts: list[DirectAction] = []
@@ -279,6 +299,11 @@ class DirectExecution:
         if certain is None or tool is None:
             call = await self.planner.async_certain(self.tools, clause)
             return DirectAction(clause, [call]) if call else None
+        if certain.reading.intent_type in _SOUND and not part.text.says(*_OF_SOUND):
+            return None  # "spegni la TV" mutes nothing
+        named = {*part.link(clause.command).resolve(part.home.entities)}
+        if named and named < {*certain.targets}:
+            return None  # "the lamp" is the one with that name
         is_whole = certain.reading.is_exact or _is_all_said(part, clause, certain.targets)
         if not (is_whole and self._is_plain(part, certain.reading)):
             return None
@@ -294,38 +319,72 @@ class DirectExecution:
     async def _renamed(self, part: Utterance, clause: Clause) -> DirectAction | None:
         """Return the action on devices that the clause does not call by their names."""
         meant = part.link(clause.command or clause.text)
+        for topic in self._topic(clause):
+            if len(topic.areas) == 1:
+                meant = replace(meant, speaker_area=next(iter(topic.areas)))
+        if listed := await self._listed(part, clause):
+            return listed
         devices = meant.resolve(part.home.entities)
         if not devices and (doors := left_open(self.tools.api.hass, meant)):
             if by_itself := self._by_itself(part, meant, doors):
                 return await self._to_each(part, clause, IntentMatch.of(by_itself), doors)
-            return await self._named(part, clause, substitute_name(meant, doors[0].names[0]), doors)
+            named = substitute_name(meant, doors[0].names[0])
+            if act := await self._named(part, clause, named, doors):
+                return act
         if not devices and (door := find_closed_by_name(meant)):
             return await self._to_each(part, clause, IntentMatch.of(_SHUT[door.domain]), [door])
         if devices:
             return await self._done_to(part, clause, meant, devices)
-        lights = meant.lights_of_place
+        lights = meant.lights_of_place or self._lights_of_area(meant)
         return (
             await self._measured(part, clause, meant)
             or (await self._done_to(part, clause, meant, lights) if lights else None)
             or await self._ended(part, clause, meant)
+            or await self._done_to_it(part, clause, meant)
             or await self._played(part, clause, meant)
-            or await self._listed(part, clause)
         )
+
+    async def _done_to_it(
+        self, part: Utterance, clause: Clause, meant: EntityLinker
+    ) -> DirectAction | None:
+        """Return the action on what the remark before names: "the fan is too loud, turn it off"."""
+        if meant.has_mention or not Anaphora.of(clause.command).refers_back:
+            return None
+        for topic in self._topic(clause):
+            kinds = " ".join(word for kind in topic.categories for word in kind.words)
+            short = part.link(topic.text.alike(f"{kinds} {' '.join(topic.place_words)}"))
+            devices = topic.resolve(part.home.entities) or short.resolve(part.home.entities)
+            if devices:
+                plain = part.link(meant.text.without_clitics)
+                return await self._done_to(part, clause, plain, devices)
+        return None
+
+    def _lights_of_area(self, meant: EntityLinker) -> Sequence[Exposed]:
+        """Return the lights of an area that is turned on or off: "turn off the hallway"."""
+        if meant.categories or meant.named or len(meant.areas) != 1:
+            return ()
+        rest = unlinked(meant, ())
+        is_switched = Predicate.of(rest).states() in ({"on"}, {"off"})
+        if not (is_switched or lit(rest, LIGHT)):
+            return ()
+        return [e for e in meant.home.entities if e.domain == LIGHT and e.area in meant.areas]
 
     async def _done_to(
         self, part: Utterance, clause: Clause, meant: EntityLinker, devices: Sequence[Exposed]
     ) -> DirectAction | None:
         """Return the action on the devices that a clause refers to."""
         is_all_said = _is_all_said(part, clause, devices)
-        if is_all_said and (by_itself := self._by_itself(part, meant, devices)):
-            act = await self._to_each(part, clause, IntentMatch.of(by_itself), devices)
-            return replace(act, things=self._things(part, clause, devices)) if act else None
+        by_itself = self._by_itself(part, meant, devices) if is_all_said else ""
+        if act := await self._to_each(part, clause, IntentMatch.of(by_itself), devices):
+            return replace(act, things=self._things(part, clause, devices))
         quantity = Quantity.of(unlinked(meant, devices))
         if quantity and (act := await self._adjusted(part, clause, quantity, devices)):
             return act
-        domain = devices[0].domain
-        if is_all_said and (half := halved(unlinked(meant, devices), domain)):
+        rest, domain = unlinked(meant, devices), devices[0].domain
+        if is_all_said and (half := halved(rest, domain)):
             return await self._to_each(part, clause, half, devices)
+        if colour := lit(rest, domain):
+            return await self._to_each(part, clause, colour, devices)
         if not meant.predicate.is_expressed:
             return None
         return await self._named(part, clause, paraphrase_with_name(meant, devices), devices)
@@ -351,7 +410,11 @@ class DirectExecution:
             return ENDS.get(domain, "")
         if domain == MEDIA_PLAYER and rest.says_only("plays"):
             return RESUME
+        if rest.says_only("puts_on") and self._is_a_clause(meant.text):
+            return _BRINGS.get(("on", domain), "")
         said = Predicate.of(unlinked(meant, devices, fillers=True))
+        if domain in BEGINS and {domain} == said.domains and said.does_nothing_else:
+            return BEGINS[domain]
         states = said.states() if said.is_whole else ()
         brings = {_BRINGS[each, domain] for each in states if (each, domain) in _BRINGS}
         if len(brings) == 1 and said.agrees(only := brings.pop(), (domain,)) is not False:
@@ -359,6 +422,10 @@ class DirectExecution:
         if reading := without_values(part):
             return _TURNED.get(reading.intent_type, {}).get(domain, "")
         return ""
+
+    def _is_a_clause(self, text: Text) -> bool:
+        """Return True if a text is a whole clause: not "mach A" of "mach A und B aus"."""
+        return any(text == each.command for each in self.tools.utterance.parsed.clauses)
 
     @staticmethod
     def _only_stops(meant: EntityLinker, devices: Sequence[Exposed]) -> bool:
@@ -395,12 +462,18 @@ class DirectExecution:
         quantity = Quantity.of(unlinked(meant, ()))
         if quantity is None or meant.named:
             return None
-        kinds = {domain for kind in meant.categories for domain in kind.domains & MEASURED}
-        domains = {DOMAIN_OF[quantity.name]} if quantity.name else kinds
+        topic = self._topic(clause)
+        about = [meant, *topic]
+        kinds = {each for one in about for kind in one.categories for each in kind.domains}
+        kinds &= MEASURED
+        names = (
+            {quantity.name} if quantity.name else {*Quantity.topics(topic[0].text)} if topic else ()
+        )
+        domains = {*map(DOMAIN_OF.__getitem__, names)} or kinds
         if len(domains) != 1 or not kinds <= domains:
             return None
         own = [each for each in part.home.entities if each.domain in domains]
-        areas = meant.areas or {part.area_id}
+        areas = meant.areas or (topic and topic[0].areas) or {part.area_id}
         there = [each for each in own if each.area in areas]
         if not (there or meant.areas):
             there = own
@@ -441,22 +514,44 @@ class DirectExecution:
                 break
         else:
             return None
+        if len(used) > 1:
+            return None
+        music = meant.text.patterns.words_of("music")
+        left = " ".join(each for each in meant.text.spoken if music.isdisjoint(words(each)))
+        # "Carry on with the music": it is what a player plays.
+        for said in (meant, part.link(meant.text.alike(left))):
+            if by_itself := self._by_itself(part, said, used):
+                return await self._to_each(part, clause, IntentMatch.of(by_itself), used)
         # Home Assistant has such sentences only for the players where it is spoken to.
         there = replace(self.said, satellite_id=used[0].entity_id, device_id=None)
         reading = await async_recognize_command(self.tools.api.hass, there, [meant.text])
-        if len(used) > 1 or reading is None or reading.intent_type not in _OF_PLAYERS:
+        if reading is None or reading.intent_type not in _OF_PLAYERS:
             return None
         values = {key: value for key, value in reading.slots.items() if key not in TARGET}
         return await self._to_each(part, clause, replace(reading, slots=values), used)
 
     async def _listed(self, part: Utterance, clause: Clause) -> DirectAction | None:
-        """Return the action on a to-do list whose name the clause gives in part."""
+        """Return the action on the to-do list that a clause mentions."""
         lists = [each for each in part.home.entities if each.domain in LISTS]
-        text = clause.command or clause.text
-        for spoken, meant in paraphrase_with_list(text, lists):
-            if act := await self._named(part, clause, [spoken], [meant]):
-                return act
-        return None
+        before = self._before(clause)
+        remark = before.text if before else NOTHING
+        command = parse_list_command(clause.command or clause.text, lists, remark)
+        if command is None:
+            return None
+        calls: list[llm.ToolInput] = []
+        for item in command.items:
+            reading = IntentMatch.of("HassListAddItem", {"item": str(item)})
+            if (act := await self._to_each(part, clause, reading, [command.todo])) is None:
+                return None
+            calls += act.calls
+        if calls:
+            return DirectAction(clause, calls, things=len(calls))
+        return await self._named(part, clause, [command.sentence], [command.todo])
+
+    def _before(self, clause: Clause) -> Clause | None:
+        """Return the clause before another one."""
+        said = takewhile(lambda each: each is not clause, self.tools.utterance.parsed.clauses)
+        return next(iter([*said][::-1]), None)
 
     async def _to_each(
         self, part: Utterance, clause: Clause, reading: IntentMatch, devices: Sequence[Exposed]
@@ -512,9 +607,22 @@ class DirectExecution:
         return await self.planner.async_part(utterance, clause)
 
 
+def _with_exception(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """Return the clauses; what the last one keeps as it is, is an exception of the one before.
+
+    "All lights off, but leave the lamp on".
+    """
+    match clauses:
+        case [*others, before, last] if last.keeps_state and not (
+            last.times or before.exclusion or before.keeps_state
+        ):
+            return [*others, replace(before, exclusion=last.text)]
+    return clauses
+
+
 def _is_all_said(part: Utterance, clause: Clause, devices: Sequence[Exposed]) -> bool:
     """Return True if no remaining word can select one of several devices: "bedroom free"."""
     meant = part.link(clause.command or clause.text)
     if len(devices) == 1 or meant.sense_domains:
         return True
-    return Predicate.of(unlinked(meant, devices)).is_all
+    return Predicate.of(unlinked(meant, devices)).has_no_object

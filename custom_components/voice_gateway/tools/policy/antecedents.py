@@ -25,6 +25,7 @@ from .topics import says_what
 from .values import values_of, without_values
 
 _TURNS = frozenset((intent.INTENT_TURN_ON, intent.INTENT_TURN_OFF))
+_REMARKS: Final = (DialogueAct.STATEMENT, DialogueAct.UNKNOWN)
 _BEFORE = 3
 """The number of earlier sentences in which an antecedent may be."""
 _VOLUME: Final = "HassSetVolumeRelative"
@@ -85,11 +86,16 @@ def _stands_for(clause: Clause, call: ComparedCall) -> bool:
 def _is_there(clause: Clause, call: ComparedCall) -> bool:
     """Return True if a clause is about a kind of device in the antecedent's place: "there"."""
     said = _meant(clause.command, call)
-    if said.named or said.areas or not said.text.says("conditions.there"):
+    if said.named or said.areas:
         return False
     utterance = call.utterance
-    before = [each.text for each in takewhile(clause.__ne__, utterance.parsed.clauses)]
-    for each in (*reversed(before), *utterance.context.earlier[-1:]):
+    before = [*takewhile(clause.__ne__, utterance.parsed.clauses)][::-1]
+    texts = [each.text for each in before]
+    if said.text.says("conditions.there"):
+        texts += utterance.context.earlier[-1:]
+    elif not before or before[0].act not in _REMARKS:
+        return False  # "it's dark in the hall, more light" is about the hall
+    for each in texts:
         if (named := utterance.link(each)).has_mention:
             match [*named.areas]:
                 case [area_id]:

@@ -67,9 +67,10 @@ def compare_exclusion(call: ComparedCall) -> Difference | None:
     words = " ".join(each.exclusion for each in call.utterance.parsed.clauses if each.exclusion)
     if not words:
         return None
-    # Of all devices, the best matches: "the bed light" is no other light.
-    spared = call.utterance.link(call.utterance.text.alike(words)).most_relevant
-    others = [entity for entity in call.targets if entity not in spared]
+    # Of all devices, the best matches: "the bed light" is no other light; a place is all of it.
+    excepted = call.utterance.link(call.utterance.text.alike(words))
+    spared, areas = excepted.most_relevant, () if excepted.categories else excepted.areas
+    others = [each for each in call.targets if not (each in spared or each.area in areas)]
     told = f"The user excepted {listed(call.targets)}"
     return Difference(Divergence.EXCLUDED, told, DirectReply.AS_SAID, targets=others)
 
