@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
 from typing import Any, Protocol
 
 from homeassistant.components import conversation
@@ -11,8 +10,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import llm
 
 from ..const import DOMAIN
-from ..redactor import Redactor
-from .logprobs import TOKENS, TokenProbabilities, likely
+from .logprobs import TokenProbabilities
 
 type Delta = conversation.AssistantContentDeltaDict
 type Deltas = AsyncGenerator[Delta]
@@ -61,10 +59,6 @@ class ModelError(HomeAssistantError):
         self.reason = reason
         self.detail = detail
 
-    def hide(self, redactor: Redactor, length: int) -> None:
-        """Redact secrets in the provider's words, and cut these to `length` characters."""
-        self.detail = redactor.text(self.detail)[:length]
-
 
 @dataclass(slots=True)
 class Completion:
@@ -84,11 +78,7 @@ class Completion:
     answer_seconds: float | None = None
     load_seconds: float | None = None
     likely: list[TokenProbabilities] = field(default_factory=list)
-    """The alternatives to its first tokens, if they were requested."""
-
-    def note_likely(self, told: Any) -> None:
-        """Add the alternatives that a server reports, up to `TOKENS`."""
-        self.likely += islice(likely(told), TOKENS - len(self.likely))
+    """The alternatives to its first `logprobs.TOKENS` tokens, if they were requested."""
 
 
 class ModelClient(Protocol):

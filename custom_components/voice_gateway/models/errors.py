@@ -178,12 +178,11 @@ def as_model_errors(
     try:
         yield
     except ModelError as err:
-        err.hide(redactor, _KEPT)
+        err.detail = redactor.text(err.detail)[:_KEPT]
         raise
     except Exception as err:
         for kinds, *reasons in _MEANINGS:
             if isinstance(err, kinds):
-                ours = ModelError(reasons[streamed], repr(err)[:_LOOKED_AT], model=model)
-                ours.hide(redactor, _KEPT)
-                raise ours from err
+                detail = redactor.text(repr(err)[:_LOOKED_AT])[:_KEPT]
+                raise ModelError(reasons[streamed], detail, model=model) from err
         raise

@@ -16,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 from homeassistant.helpers import llm
 
-from ..const import LOGGER
 from ..json_schema import Json, Serializer, resolve, schema_of
 
 _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
@@ -42,9 +41,7 @@ def safe_name(name: str) -> str:
 
 def to_functions(tools: Iterable[llm.Tool], serializer: Serializer = None) -> list[Json]:
     """Return tools as Qwen's functions; `serializer` is their `APIInstance.custom_serializer`."""
-    functions = [_converted(tool, serializer) for tool in tools]
-    LOGGER.debug("Converted %d tools to Qwen's format", len(functions))
-    return functions
+    return [_converted(tool, serializer) for tool in tools]
 
 
 def _converted(tool: llm.Tool, serializer: Serializer) -> Json:

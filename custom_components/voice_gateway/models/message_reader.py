@@ -18,12 +18,14 @@ of its protocol into these chunks.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 import re
 from typing import Any
 
 from .client import Completion, Delta, ModelError, Reason
 from .errors import IN_STREAM, RequestRejected
 from .learned import LearnedCapabilities
+from .logprobs import TOKENS, likely
 from .text_calls.collector import CallCollector, objects_in
 
 # Fields in which servers put thinking.
@@ -59,7 +61,8 @@ class MessageReader:
                 raise RequestRejected(IN_STREAM, error, model=self.model)
             if delta := _object(choice, "delta"):
                 yield from self._add(delta)
-            self.completion.note_likely(_object(choice, "logprobs").get("content"))
+            tokens = likely(_object(choice, "logprobs").get("content"))
+            self.completion.likely += islice(tokens, TOKENS - len(self.completion.likely))
             if reason := choice.get("finish_reason"):
                 self.completion.finish_reason = _REASONS.get(str(reason), str(reason))
 

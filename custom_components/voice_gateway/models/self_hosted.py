@@ -47,14 +47,9 @@ class ModelRequest:
     weighs: bool = False
     quoted: list[llm.ToolInput] | None = None
 
-    @property
-    def offered(self) -> Sequence[llm.Tool]:
-        """Return the tools that are sent in the protocol's format."""
-        return self.tools.tools if self.tools else ()
-
     def functions(self) -> list[Json]:
-        """Return these tools in Qwen's format."""
-        return to_functions(self.offered, self.tools.custom_serializer) if self.tools else []
+        """Return the tools that are sent in the protocol's format."""
+        return to_functions(self.tools.tools, self.tools.custom_serializer) if self.tools else []
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -268,10 +263,11 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             completion.finish_reason = "stop"
             yield {"tool_calls": request.quoted}
             return
-        names = {safe_name(tool.name): tool.name for tool in request.offered}
+        shown = request.tools.tools if request.tools else ()
+        names = {safe_name(tool.name): tool.name for tool in shown}
         reader = MessageReader(CallCollector(names), completion, self.model, known)
-        shows = any("images" in message for message in body["messages"])
-        sent = await self._with_pictures(body, request.content) if shows else body
+        has_images = any("images" in message for message in body["messages"])
+        sent = await self._with_pictures(body, request.content) if has_images else body
         try:
             async with aclosing(self.server.chat(sent, self.seat)) as chunks:
                 async for chunk in chunks:
@@ -282,7 +278,7 @@ class OwnServerClient[Known: LearnedCapabilities](ABC):
             for delta in reader.calls.whole():
                 yield delta
             raise
-        if not shows:
+        if not has_images:
             size = sum(len(json_bytes(body.get(part))) for part in ("messages", "tools"))
             known.tokens.learn(size, completion.prompt_tokens)
         for delta in reader.end():

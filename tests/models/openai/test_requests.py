@@ -69,7 +69,6 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
             "temperature": 0,
             "max_tokens": 1024,
             "stream_options": {"include_usage": True},
-            "cache_prompt": True,
             "parallel_tool_calls": True,
             "id_slot": 0,
             "chat_template_kwargs": {

@@ -130,20 +130,14 @@ def _file(file: conversation.Attachment, data: str) -> Block:
 
 def to_tools(tools: llm.APIInstance, known: AnthropicCapabilities) -> list[Block]:
     """Return an agent's tools, in their order."""
-    schemas = [schema_of(tool, tools.custom_serializer) for tool in tools.tools]
-    if not known.takes_schemas:
-        schemas = [to_parameters(schema) for schema in schemas]
-    schemas = [each_schema(schema, _newest) for schema in schemas]
     blocks: list[Block] = []
-    for tool, schema in zip(tools.tools, schemas, strict=True):
-        is_at_top = schema.get("type") == "object" and not schema.keys() & _NOT_AT_TOP
-        blocks.append(
-            {
-                "name": safe_name(tool.name),
-                "description": tool.description or "",
-                "input_schema": schema if is_at_top else to_parameters(schema),
-            }
-        )
+    for tool in tools.tools:
+        schema = schema_of(tool, tools.custom_serializer)
+        schema = each_schema(schema if known.takes_schemas else to_parameters(schema), _newest)
+        if schema.get("type") != "object" or schema.keys() & _NOT_AT_TOP:
+            schema = to_parameters(schema)
+        named = {"name": safe_name(tool.name), "description": tool.description or ""}
+        blocks.append({**named, "input_schema": schema})
     return blocks
 
 

@@ -93,13 +93,13 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
 
     @override
     async def _learn(self, model: str) -> LearnedCapabilities:
-        shown = OllamaModel(model)
         try:
             shown = await self.show(model)
         except ModelError as err:
             if err.reason is not Reason.SERVER_ERROR:
                 raise
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
+            shown = OllamaModel(model)
         return self._known.setdefault(model, shown.known())
 
     async def pull(self, model: str) -> AsyncGenerator[float | None]:
@@ -170,8 +170,8 @@ class OllamaClient(OwnServerClient[LearnedCapabilities]):
     @override
     def _body(self, request: ModelRequest, known: LearnedCapabilities) -> RequestBody:
         extra: RequestBody = {}
-        if request.offered:
-            extra["tools"] = request.functions()
+        if functions := request.functions():
+            extra["tools"] = functions
         if request.weighs:
             extra |= {"logprobs": True, "top_logprobs": LIKELIEST}
         answer = min(_ANSWER_TOKENS, self.num_ctx // 8)

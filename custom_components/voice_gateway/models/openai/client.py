@@ -50,11 +50,9 @@ class OpenAIClient(OwnServerClient[OpenAICapabilities]):
             "temperature": self.temperature,
             known.length: self._limit(known),
             "stream_options": {"include_usage": True},
-            **kind.extra,
             **(kind.thought if self.think else kind.no_thought),
         }
-        if request.offered:
-            functions = [_function(function, known) for function in request.functions()]
+        if functions := [_function(function, known) for function in request.functions()]:
             body |= {"tools": functions, **kind.beside_tools}
             body |= {} if request.may_call else {"tool_choice": "none"}
         if request.schema is not None:

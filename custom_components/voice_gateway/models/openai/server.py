@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, override
 from weakref import WeakKeyDictionary
@@ -23,8 +23,6 @@ type Info = dict[str, Any]
 
 # Seconds for a query that only some servers answer.
 _CURIOSITY = 3.0
-# The properties of a model that its capabilities begin with.
-_TOLD = ("context", "slots", "sees", "calls_tools", "has_system")
 # Errors that do not identify a server: it is busy, or behind a proxy.
 _NO_ANSWER = (Reason.UNREACHABLE, Reason.OVERLOADED)
 
@@ -152,7 +150,8 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
             LOGGER.debug("Nothing known of %s: %s", model, err.detail)
             return OpenAICapabilities(length=UNKNOWN.length)
         kind = await self.kind()
-        told = {name: value for name in _TOLD if (value := getattr(shown, name)) is not None}
+        told = {name: value for name, value in asdict(shown).items() if value is not None}
+        del told["id"]
         known = OpenAICapabilities(kind=kind, length=kind.length, **told)
         return self._known.setdefault(model, known)
 

@@ -41,8 +41,6 @@ class ServerKind:
     """The end of its host name, if there is only one such server."""
     tells: tuple[str, str] | None = None
     """A path above `/v1` where only it returns an object, and a key of that: `data` for models."""
-    extra: ServerFields = field(default_factory=dict)
-    """Further fields of a request, which not every server accepts."""
     beside_tools: ServerFields = field(default_factory=dict)
     """Further fields of a request with tools."""
     thought: ServerFields = field(default_factory=lambda: _of_template("medium", think=True))
@@ -63,7 +61,6 @@ class ServerKind:
 LLAMA_CPP = ServerKind(
     name="llama.cpp",
     owners=("llamacpp",),
-    extra={"cache_prompt": True},
     beside_tools={"parallel_tool_calls": True},
     locked="props",
     reads_for_free=True,

@@ -42,9 +42,8 @@ BROKEN = "arguments"
 def call_of(written: str, given: Any, *, is_whole: bool = True) -> llm.ToolInput:
     """Return a server's call; an UnreadCall if its arguments are malformed."""
     arguments = to_arguments(given, is_whole=is_whole)
-    if isinstance(arguments.get(BROKEN), str) and len(arguments) == 1:
-        return UnreadCall(bare(written), arguments)
-    return llm.ToolInput(bare(written), arguments)
+    is_read = arguments.keys() != {BROKEN} or not isinstance(arguments[BROKEN], str)
+    return (llm.ToolInput if is_read else UnreadCall)(bare(written), arguments)
 
 
 def to_arguments(value: Any, *, is_whole: bool = True) -> dict[str, Any]:
