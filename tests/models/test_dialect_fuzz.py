@@ -131,11 +131,18 @@ def test_no_markup_of_mixed_dialects_is_heard_in_whatever_pieces_they_come(
         ('Yes.```to=functions.HassFoo<|message|>{"a": 1}', "Yes.", ["HassFoo"]),
         ('call:HassFoo{name:<|"|>Be', "", ["HassFoo"]),
         ('It is on. call:HassTurnOn{name:<|"|>Be', "It is on.", ["intent__HassTurnOn"]),
+        ('<|tool_call>call:HassFoo{name:<|"|>Be', "", ["HassFoo"]),
+        (
+            "analysisHm.assistantcommentary to=HassFoo json{}commentary to=HassFoo json{}",
+            "",
+            ["HassFoo", "HassFoo"],
+        ),
         ("<tool_call>HassFoo{}</tool_call\nIt is warm. >", "It is warm. >", ["HassFoo"]),
         ("Fine.<|im_end|>&", "Fine.", []),
         # Comparisons, arrows and placeholders stay.
         ("5 < 6, a<b, x <- y, <3 and <name>", "5 < 6, a<b, x <- y, <3 and <name>", []),
         ("a<b", "a<b", []),
+        ("It is<![CDATA[warm.", "It iswarm.", []),
     ],
 )
 def test_marks_and_headers_that_lack_their_end_are_not_heard(

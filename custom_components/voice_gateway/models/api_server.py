@@ -183,18 +183,20 @@ class ApiServer[Known]:
         *,
         model: str = "",
         seconds: float | None = SERVER_TIMEOUT,
+        holds: tuple[str, type] | None = None,
     ) -> dict[str, Any]:
-        """Return the object that answers a request, which holds the list if it is one.
+        """Return the object that answers a request, with a value of a type, if it `holds` one.
 
-        Without `seconds`, the caller limits its time.
+        A list is its `data`. Without `seconds`, the caller limits its time.
         """
         with as_model_errors(self.redactor, model):
             async with asyncio.timeout(seconds), self._answer(path, body, model) as answer:
                 reply = await answer.json()
             if isinstance(reply, list):
                 reply = {"data": reply}
-            if not isinstance(reply, dict):
-                raise ModelError(Reason.NOT_THE_SERVER, f"No object: {reply}")
+            name, kind = holds or ("", object)
+            if not (isinstance(reply, dict) and isinstance(reply.get(name), kind)):
+                raise ModelError(Reason.NOT_THE_SERVER, f"No object with {name}: {reply}")
             return reply
 
     async def _events(self, path: str, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:

@@ -29,7 +29,6 @@ _IMAGE_AT_MOST = 1500
 _ANSWERED = 300
 _SHORTENED = "… (shortened)"
 _INTERRUPTED = llm.ToolResult(data={"error": "The call was interrupted; no result"}, error=True)
-
 _NO_LONGER_SHOWN = "(The file that came with this is no longer shown.)"
 # For a model that sees tools but may not call them now, if its server has no option for that.
 HAS_TO_ANSWER = "Answer now. Do not call a tool."

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 import math
 from typing import Any
 
@@ -74,14 +75,10 @@ class LearnedCapabilities:
 
     def note_results(self, content: Sequence[conversation.Content]) -> None:
         """Record whether the last calls of a conversation succeeded."""
-        went_well: list[bool] = []
-        for part in reversed(content):
-            if isinstance(part, conversation.AssistantContent):
-                break
-            if isinstance(part, conversation.ToolResultContent):
-                went_well.append(not part.result.error)
-        if went_well:
-            self._rounds.append(all(went_well))
+        latest = takewhile(lambda part: part.role != "assistant", reversed(content))
+        results = [part.result for part in latest if part.role == "tool_result"]
+        if results:
+            self._rounds.append(not any(result.error for result in results))
 
     @property
     def fails_often(self) -> bool:

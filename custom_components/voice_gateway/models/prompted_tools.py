@@ -46,7 +46,6 @@ _OWN = ("Hass", "GetLiveContext", "GetDateTime")
 """Prefixes of Home Assistant's tools whose results contain no third-party text."""
 # Types that every server's grammar supports. Other keywords are dropped, which allows more.
 _SIMPLE_TYPES = ("string", "integer", "number", "boolean")
-
 # The type of most arguments, which goes without saying.
 _TEXT = re.compile(r": string(?=[,)])|(?<=: )string(?=\[\])")
 # Keys of an object that holds nothing but speech, ours first.

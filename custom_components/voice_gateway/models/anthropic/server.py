@@ -23,7 +23,6 @@ _BEFORE = ("message_start", "ping")
 # Seconds for a repeated query of capabilities: an utterance may wait for it.
 _SOON = 3.0
 
-
 type Event = dict[str, Any]
 
 
@@ -101,11 +100,10 @@ class AnthropicServer(ApiServer[AnthropicCapabilities]):
         models: list[AnthropicModel] = []
         query = {"limit": "1000"}
         while True:
-            page = await self._json(URL(self.url).joinpath("models").with_query(query))
-            if not isinstance(infos := page.get("data"), list):
-                raise ModelError(Reason.NOT_THE_SERVER, "No list of models")
-            models += map(_model, infos)
-            if not (page.get("has_more") and infos):
+            address = URL(self.url).joinpath("models").with_query(query)
+            page = await self._json(address, holds=("data", list))
+            models += map(_model, page["data"])
+            if not (page.get("has_more") and page["data"]):
                 return models
             query["after_id"] = models[-1].id
 

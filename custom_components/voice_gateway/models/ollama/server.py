@@ -70,19 +70,14 @@ class OllamaServer(OwnServer[LearnedCapabilities]):
 
     async def version(self) -> str:
         """Return the server's version; raises ModelError if no Ollama server answers."""
-        reply = await self._json("api/version")
-        if not isinstance(version := reply.get("version"), str):
-            raise ModelError(Reason.NOT_THE_SERVER, f"No version: {self.redactor.all(reply)}")
-        return version
+        reply = await self._json("api/version", holds=("version", str))
+        return str(reply["version"])
 
     async def models(self) -> list[str]:
         """Return the names of the installed models."""
-        names: list[str] = []
-        for model in objects_in((await self._json("api/tags")).get("models")):
-            match model:
-                case {"model": str(name)} | {"name": str(name)}:
-                    names.append(name)
-        return names
+        infos = objects_in((await self._json("api/tags")).get("models"))
+        names = (info.get("model") or info.get("name") for info in infos)
+        return [name for name in names if isinstance(name, str)]
 
     async def show(self, model: str) -> OllamaModel:
         """Return a model's capabilities."""

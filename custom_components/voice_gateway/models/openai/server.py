@@ -192,11 +192,7 @@ class OpenAIServer(OwnServer[OpenAICapabilities]):
             yield event
 
     async def _infos(self) -> list[Info]:
-        reply = await self._json("models")
-        if not isinstance(infos := reply.get("data"), list):
-            shown = self.redactor.text(str(reply)[:500])
-            raise ModelError(Reason.NOT_THE_SERVER, f"No list of models: {shown}")
-        return objects_in(infos)
+        return objects_in((await self._json("models", holds=("data", list)))["data"])
 
     async def _ask_above(
         self,

@@ -67,18 +67,19 @@ _MARK = re.compile(
 )
 _BEGUN = re.compile(
     rf"<[\s/\\]{{0,3}}{_TAG}?|\[/?(?P<bracket>[A-Za-z_]{{0,24}}\d{{0,2}})(?:~|: ?[\w.-]{{0,80}})?|[◁✿]/?\w{{0,20}}"
-    r"|(?P<comment><!-?|(?s:<!--.*))"
+    r"|(?P<comment><!(?:-|\[[A-Z]*)?|(?s:<!--.*))"
 )
 _OF_CALLS = "(?:tool_call|function|parameter|invoke)"
 _DAMAGED = re.compile(
     rf"</?[{_BARS}][\w▁]*[{_BARS}]?[\w▁]*|</(?:\w+[:_])?{_OF_CALLS}(?![a-z])"
-    rf"|<(?:\w+[:_])?{_OF_CALLS}\b[^<>\n]*"
+    rf"|<(?:\w+[:_])?{_OF_CALLS}\b[^<>\n]*|<!\[CDATA\["
 )
 # A bracket before a word, and the rest of its line: `>` may follow.
 _UNENDED = re.compile(r"<[^\s\d<>=-][^<>\n]{0,160}")
 _SPLIT = re.compile(r"[\W_▁\d]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_TECHNICAL = re.compile(r"_|[a-z][A-Z]")
+# Words that do not occur in sentences: with an underscore, an inner dot, or an inner capital.
+_TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 _QUOTED = re.compile(r"""\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))""")
 _NAMED = re.compile(
     r"""\b(?:name|key|tool|function|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/]+))"""
@@ -176,7 +177,7 @@ def _mark_of(text: str) -> Mark | None:
         bare, value = name.removeprefix("/"), found["called"] or ""
         words = words_of(bare)
         if value:
-            is_known = words <= _USES and ("_" in bare or _TECHNICAL.search(value) is not None)
+            is_known = words <= _USES and ("_" in bare or is_technical(value))
         elif "_" in bare:
             is_known = not words.isdisjoint(_WORDS)
         else:
@@ -206,7 +207,7 @@ def _mark_of_tag(found: re.Match[str]) -> Mark | None:
         # `<tool:HassTurnOn>`
         name, value = called
     # `<action name="HassTurnOn">`
-    is_call = words_of(name) <= CALLS and _TECHNICAL.search(value)
+    is_call = words_of(name) <= CALLS and is_technical(value)
     if not (is_barred and re.search(r"[^\W\d_]", name)) and not (is_call or _is_template(name)):
         return None
     words = words_of(name)
@@ -231,7 +232,7 @@ def _called_in(name: str) -> tuple[str, str] | None:
     """Return a namespace of tools, and the name of a tool that a tag has within it."""
     space, *called = re.split("[:.]", name, maxsplit=1)
     is_part = not called or words_of(called[0]) <= CALLS | PARAMETER
-    if is_part or not (_TECHNICAL.search(called[0]) and words_of(space) <= CALLS):
+    if is_part or not (is_technical(called[0]) and words_of(space) <= CALLS):
         return None
     return space, called[0]
 
@@ -243,6 +244,11 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(
         word.casefold() for word in (_CAMEL.split(name) if len(words) == 1 else words) if word
     )
+
+
+def is_technical(word: str) -> bool:
+    """Return True if a word looks like an identifier, and not like a word of a sentence."""
+    return bool(_TECHNICAL.fullmatch(word))
 
 
 def _is_template(name: str) -> bool:

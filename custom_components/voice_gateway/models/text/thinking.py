@@ -31,9 +31,9 @@ _STEPS = ("Thought:", "Action:", "Observation:")
 _CHANNELS = ("analysis", "commentary", "final")
 # Where a mark may begin; words may be marks only at the beginning of a line or a message.
 _START = re.compile(
-    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…'\"”})\[\]<>])|(?<=[\n.!?:…'\"”})\]<>] ))[acftAFmORT]|(?<=\n)[*#]|(?<!\w)t(?=o(?:=|$)|$)"
+    r"[<\[◁✿]|(?:(?<=\s\s)|(?<=[\n.!?…'\"”})\[\]<>])|(?<=[\n.!?:…'\"”})\[\]<>] ))[acftAFmORT]|(?<=\n)[*#]|(?<!\w)t(?=o(?:=|$)|$)|t(?=o=f|o=?$|$)"
 )
-_START_AMID_WORDS = re.compile(r"[<\[◁✿a]")
+_START_AMID_WORDS = re.compile(r"[<\[◁✿a]|(?<!\w)[ct](?=o|$)|t(?=o=f|o=?$|$)")
 _ESCAPE_BEGUN = re.compile(r"&(?:[lg]t?)?$")
 _SENTENCE_OPENINGS = frozenset("*\"'“„«¿¡:")
 # Ends of a closing mark whose beginning the server put into the thinking.

@@ -26,23 +26,19 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
-from ..text.marks import CALLS, RESULTS, TOOLS, Mark, mark_ahead, read_mark
+from ..text.marks import CALLS, RESULTS, TOOLS, Mark, is_technical, mark_ahead, read_mark
 from ..text.reader import NoCall, Reader
 from .arguments import BROKEN, LABELS, TO_MARK, read_elements, read_given, to_arguments, to_mark
-from .names import Names, is_name, is_technical
-from .objects import DESCRIPTION, read_list
+from .names import Names, is_name
+from .objects import ARGUMENTS, DESCRIPTION, read_list
 from .values import items_until, parsed, read_object, read_string, read_value
 
 _NAME = r"[\w.:/-]"
 _ATTRIBUTE = re.compile(r"""\s+(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _WITHIN_MARK = re.compile(r"""\b(?:arguments|parameters|args)\s*=\s*(?:'({.*})'|"({.*})")""")
-# Gemma's header of a call.
-_HEADER = "call:"
 _SEPARATORS = r"[\s,:]"
 # Labels before a name in a line of its own.
 _LABELS = ("name:", "Name:", "tool:", "Tool:", "function:", "Function:", "action:", "Action:")
-# Words of a mark before the arguments, after the name.
-_ARGUMENTS = frozenset(("args", "arguments", "parameters", "input"))
 # A line of punctuation and calls, without any other words.
 _NO_WORDS = re.compile(r"(?:\w[\w.:-]*+\([^()]*+\)|\W)*+")
 # What may stand between two pairs, instead of a comma.
@@ -145,7 +141,7 @@ def read_tagged(reader: Reader, names: Names) -> list[llm.ToolInput]:
 def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
     """Read a name and its arguments, after a mark that announced a call. Raises NoCall."""
     reader.run(_SEPARATORS)
-    reader.skip(_HEADER, *_LABELS)
+    reader.skip("call:", *_LABELS)
     reader.space()
     is_element = bool(reader.skip("<name>"))
     written = reader.run(_NAME).rstrip(":")
@@ -157,7 +153,7 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
         reader.skip(mark.text)
         reader.space()
         following = mark_ahead(reader)
-        if following and not following.closes and following.words & _ARGUMENTS:
+        if following and not following.closes and following.words & ARGUMENTS:
             # The name is a separate element, and the arguments are the next one.
             return [_with_arguments(reader, written, names)]
         if "name" not in mark.words:
@@ -169,7 +165,8 @@ def read_named(reader: Reader, names: Names) -> list[llm.ToolInput]:
         if reader.peek() == "<":
             return read_tagged(reader, names)
         written = reader.run(_NAME) or written
-    return [_with_arguments(reader, written, names, is_certain=is_element)]
+    is_certain = is_element or (is_technical(written) and reader.peek() in {*"{`"})
+    return [_with_arguments(reader, written, names, is_certain=is_certain)]
 
 
 def _with_arguments(
@@ -213,7 +210,7 @@ def read_functions(reader: Reader, names: Names, *, known_only: bool) -> list[ll
 
 def _read_function(reader: Reader, names: Names, known_only: bool) -> llm.ToolInput:
     reader.skip("print(", "await ")
-    has_header = reader.text.endswith(_HEADER, 0, reader.position)
+    has_header = reader.text.endswith("call:", 0, reader.position)  # Gemma's
     written = reader.run(r"[\w.:-]").rstrip(":")
     name = names.resolve(written)
     looks_technical = is_technical(written)

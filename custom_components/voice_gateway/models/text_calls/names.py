@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 import re
 
-from ..text.marks import CALLS, words_of
+from ..text.marks import CALLS, is_technical, words_of
 
 type NameOf = Callable[[str], str | None]
 """Returns the offered tool's name that a written name refers to; None if there is none."""
@@ -16,8 +16,6 @@ _NUMBER = re.compile(r":(?:call_)?\d+$|\.call$")
 _WITHIN = re.compile(r"(?:.*\bto=|^\W*)([A-Za-z_][\w.:/-]*)(?=[\s<|｜\[{(]|$)")
 _TAG = re.compile(r"<[^<>]*>|\[/?[A-Z_]+\]")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.:/-]*")
-# Words that do not occur in sentences: with an underscore, an inner dot, or an inner capital.
-_TECHNICAL = re.compile(r"\w*(?:_|\w\.\w|[a-z0-9][A-Z])[\w.:-]*")
 # Maximum length of a name with its prefixes: providers accept names of 128 characters.
 LONGEST_NAME = 200
 # Words that announce a call.
@@ -70,8 +68,3 @@ def bare(written: str) -> str:
 def is_name(text: str) -> bool:
     """Return True if a text is a possible tool name."""
     return bool(_IDENTIFIER.fullmatch(text))
-
-
-def is_technical(word: str) -> bool:
-    """Return True if a word looks like an identifier, and not like a word of a sentence."""
-    return bool(_TECHNICAL.fullmatch(word))

@@ -19,10 +19,10 @@ from typing import Any
 
 from homeassistant.helpers import llm
 
-from ..text.marks import words_of
+from ..text.marks import is_technical, words_of
 from ..text.reader import NoCall, Reader
 from .arguments import BROKEN, to_arguments
-from .names import Names, bare, is_name, is_technical
+from .names import Names, bare, is_name
 from .values import parsed, read_object, read_value
 
 # Roles of a key by its words: `tool_name` and `functionName` name a tool, `tool_input` holds its
@@ -30,7 +30,7 @@ from .values import parsed, read_object, read_value
 _TOOLS = frozenset(("tool", "tools", "function", "functions", "action"))
 _CALLS = _TOOLS | {"actions", "call", "calls", "use", "uses", "invocation", "invocations"}
 _NAMES = _TOOLS | {"name", "recipient", "command", "operation", "intent"}
-_ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
+ARGUMENTS = frozenset(("arguments", "parameters", "args", "input", "params", "kwargs"))
 _BESIDE = {
     *("type", "id", "index", "thought", "thoughts", "reasoning", "reason", "say"),
     *("role", "content", "jsonrpc", "method", "status"),
@@ -69,7 +69,7 @@ def _roles(key: str) -> frozenset[str]:
     words = words_of(key)
     is_any = {
         "name": words <= _NAMES,
-        "arguments": len(words & _ARGUMENTS) == 1 and words - _ARGUMENTS <= _CALLS,
+        "arguments": len(words & ARGUMENTS) == 1 and words - ARGUMENTS <= _CALLS,
         "calls": words <= _CALLS,
         "beside": not words.isdisjoint(_BESIDE),
     }
