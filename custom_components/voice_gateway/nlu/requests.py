@@ -61,6 +61,8 @@ class ListCommand:
     """What it certainly adds; empty for another command, and if that is uncertain."""
     sentence: str
     """The command with the full name of the list."""
+    is_verbless: bool = False
+    """Whether it has no verb: "milk on the list", which may also answer a question."""
 
 
 def parse_list_command(
@@ -77,11 +79,11 @@ def parse_list_command(
     sentence = " ".join((*said[:first], todo.names[0], *said[end:]))
     plain = text.without_clitics
     adds = any(plain.says(each, gapped=True) for each in ("adds", "puts"))
-    adds = adds or not any(each in text.patterns.imperatives for each in plain.words)
-    if not adds or text.says("ticks", gapped=True):
+    is_verbless = text.patterns.imperatives.isdisjoint(plain.words)
+    if not (adds or is_verbless) or text.says("ticks", gapped=True):
         return ListCommand(todo, (), sentence)
-    item = _added(text, todo, first, end)
-    return ListCommand(todo, split_items(what_ran_out(remark) if item == "" else item), sentence)
+    item = _added(text, todo, first, end) or what_ran_out(remark)
+    return ListCommand(todo, split_items(item), sentence, is_verbless)
 
 
 def _added(text: Text, todo: Exposed, first: int, end: int) -> Text:

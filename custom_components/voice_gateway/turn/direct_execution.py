@@ -536,7 +536,7 @@ class DirectExecution:
         before = self._before(clause)
         remark = before.text if before else NOTHING
         command = parse_list_command(clause.command or clause.text, lists, remark)
-        if command is None:
+        if command is None or (command.is_verbless and part.context.answer.endswith("?")):
             return None
         calls: list[llm.ToolInput] = []
         for item in command.items:
